@@ -6,7 +6,7 @@ PATH="$PWD/node_modules/.bin:$PATH"
 rm -f check.*
 gateway-sim check --base-url "$1" --spend little --accept known.yaml \
   --report markdown=check.md --report junit=check.xml --report json=check.json \
-  --report har=check.har --report html=check.html > check.log 2>&1
+  --report har=check.har > check.log 2>&1
 code=$?
 cat check.log
 compared=0
@@ -16,7 +16,6 @@ if [ ! -s check.har ]; then
   printf '**The check did not run.**\n\n```text\n%s\n```\n' "$(tail -n 2 check.log)"
 else
   cat check.md
-  printf '\nThe artifact `gateway` contains check.html, which shows all requests.\n\n'
   if [ -s last/check.har ]; then
     printf '\n## Since the last run\n\n```text\n'
     gateway-sim diff last/check.har check.har 2>&1 || compared=$?

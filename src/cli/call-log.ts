@@ -1,4 +1,4 @@
-/** The stderr of commands: a line per request, warnings, progress. */
+/** The stderr of commands: a line per request, warnings. */
 import type { Breakpoints } from '../control/breakpoints.ts'
 import type { Cause } from '../exchange/exchange.ts'
 import { heldPlace } from '../exchange/holding.ts'
@@ -111,32 +111,3 @@ export function sourceOf({ decidedBy, faults }: Pick<Cause, 'decidedBy' | 'fault
 }
 
 const iso = (at: number): string => new Date(at).toISOString()
-
-const maxColumns = 100
-
-/** Progress of a long command on stderr: one line that is overwritten on a terminal, else a log. */
-export function createProgress(stderr: Output) {
-  let isShown = false
-  const topics = new Set<string>()
-  /** Erases the overwritten line. */
-  const clear = (): void => {
-    if (isShown) stderr.write('\r\u001b[K')
-    isShown = false
-  }
-  return {
-    /** Where lines cannot be overwritten, each `topic` gets one line. */
-    show(topic: string, message: string): void {
-      const line = `${topic}: ${message}`.replace(/[^\x20-\x7e]+/g, ' ').slice(0, maxColumns)
-      if (stderr.isTTY === true) {
-        stderr.write(`\r\u001b[K${line}`)
-        isShown = true
-      } else if (!topics.has(topic)) stderr.write(`gateway-sim: ${line}\n`)
-      topics.add(topic)
-    },
-    log(message: string): void {
-      clear()
-      stderr.write(`gateway-sim: ${message}\n`)
-    },
-    clear,
-  }
-}

@@ -33,11 +33,8 @@ export interface Io {
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly pid: number
-  /**
-   * Resolves on SIGTERM or SIGINT and, for commands that only print, when the reader of stdout has gone.
-   * Calling it installs the listeners.
-   */
-  whenStopped(reader?: 'needs a reader'): Promise<void>
+  /** Resolves on SIGTERM or SIGINT. Calling it installs the listeners. */
+  whenStopped(): Promise<void>
   /**
    * Passes each signal to the listener instead of its default action. Signals that a terminal sends to the
    * whole foreground process group are passed on only for children in groups that the terminal does not know
@@ -68,10 +65,10 @@ export const signalCode = (signal: Signal): ExitCode => 128 + constants.signals[
 
 /** The exit codes in order, for `--help` and the docs. */
 export const exitMeanings: readonly (readonly [code: string, meaning: string])[] = [
-  ['0', 'success; serve, record, journal --follow: stopped by SIGTERM or SIGINT'],
+  ['0', 'success; serve, record: stopped by SIGTERM or SIGINT'],
   [
     '1',
-    'replay: a step failed; check, record --check: a violation; diff: a difference; ready: the server ' +
+    'replay: a step failed; check: a violation; diff: a difference; ready: the server ' +
       'is not ready; journal, control: no simulator responds, or it rejects the request; exec: a ' +
       '--fail-on check failed; trial: a verdict is not acceptable, or the command fails in the healthy ' +
       'run; any command: a bug in gateway-sim (see stderr)',

@@ -18,7 +18,7 @@ export const commands: readonly CommandEntry[] = [
     'init',
     'Write a settings file, a scenario, a passing test and a failing test in this folder; keep existing ' +
       'files',
-    () => import('./init/init.ts'),
+    () => import('./init.ts'),
   ),
   entry('serve', 'Serve the simulator over HTTP until SIGTERM or SIGINT', () => import('./serve/serve.ts')),
   entry(
@@ -99,10 +99,5 @@ export const commands: readonly CommandEntry[] = [
     'openapi',
     'Print the contract as an OpenAPI 3.1 document with recorded examples',
     () => import('./openapi.ts'),
-  ),
-  entry(
-    'completion',
-    'Print a script that completes commands and flags in bash or zsh',
-    () => import('./completion.ts'),
   ),
 ]

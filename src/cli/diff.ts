@@ -4,7 +4,7 @@ import { diffRecordings } from '../judges/sameness.ts'
 import { diffReport } from '../run/diff-report.ts'
 import { defineCommand, exitCodes } from './command.ts'
 import { format, report } from './flags.ts'
-import { noRequests, prepareReports, printedAs } from './output-files.ts'
+import { prepareReports, printedAs } from './output-files.ts'
 import { readRecording } from './recordings.ts'
 
 export const command = defineCommand({
@@ -24,7 +24,7 @@ export const command = defineCommand({
       },
     })
     const found = await diffRecordings(readRecording(before, io.cwd), readRecording(after, io.cwd))
-    await output.write(diffReport(found, `${before} and ${after}`), noRequests)
+    await output.write(diffReport(found, `${before} and ${after}`))
     if (found.differences.length > 0) return exitCodes.failed
     if (found.compared > 0) return exitCodes.ok
     const why = found.outage ?? 'the recordings have no comparable requests (see the notes)'

@@ -28,9 +28,6 @@ export async function main(words: readonly string[], io: Io): Promise<ExitCode> 
   const [first = '--help', ...rest] = argv
   const entry = commands.find(({ name }) => name === first)
   try {
-    const isHelp = rest.some((word) => word === '--help' || word === '-h')
-    if ((first === 'completion' && !isHelp) || argv.includes('--get-yargs-completions'))
-      return await complete(argv, io)
     if (entry !== undefined) return await runCommand(entry, await entry.load(), rest, io)
     if (!first.startsWith('-')) throw unknownCommand(first)
     return await runWithoutCommand([first, ...rest], io)
@@ -60,18 +57,6 @@ async function runWithoutCommand(argv: readonly string[], io: Io): Promise<ExitC
   return exitCodes.ok
 }
 
-/** Prints the completion script for the shell, or the words that can follow: yargs does both. */
-async function complete(argv: readonly string[], io: Io): Promise<ExitCode> {
-  const parser = createParser(io).completion('completion', false)
-  for (const { name, describe, load } of commands) {
-    if (name === 'completion') continue
-    const { flags } = argv.includes(name) ? await load() : { flags: {} }
-    parser.command(name, describe, (one) => one.options(flags))
-  }
-  await parse(parser, argv, io)
-  return exitCodes.ok
-}
-
 /** Runs a command without registering it with yargs, which would render help for every run. */
 async function runCommand(
   { name, describe }: CommandEntry,
@@ -92,7 +77,7 @@ async function runCommand(
   const parsed = await parse(parser, own, io)
   if (parsed === undefined) return exitCodes.ok
   const unknown = Object.keys(parsed).filter((flag) => !isKnown(flag, command))
-  if (unknown.length > 0) throw usageError((await Promise.all(unknown.map(unknownFlag(command)))).join('\n'))
+  if (unknown.length > 0) throw usageError(unknown.map((flag) => unknownFlag(flag, command)).join('\n'))
   const positional = positionalOf(parsed, command, usage)
   if (rest !== undefined && passedOn.length === 0) throw missing(rest, usage)
   return handler({ ...argsOf(parsed, command), ...positional, [rest ?? '']: passedOn } as never, io)
@@ -124,18 +109,10 @@ function isKnown(flag: string, { flags }: Command): boolean {
   return ['_', '$0', 'help', 'h', 'version', 'v'].includes(flag) || flag in flags || aliases.includes(flag)
 }
 
-/** Names the flag that was probably meant, or the commands that have it. */
-const unknownFlag =
-  ({ flags }: Command) =>
-  async (flag: string): Promise<string> => {
-    const known = Object.keys(flags).map((name) => `--${name}`)
-    const meant = didYouMean(`--${flag}`, known, '', '; ')
-    if (meant !== '') return `Unknown flag: --${flag}${meant}`
-    const loaded = await Promise.all(commands.map(async ({ name, load }) => ({ name, ...(await load()) })))
-    const owners = loaded.flatMap((other) => (flag in other.flags ? [other.name] : []))
-    const hint = owners.length === 0 ? '' : `. It is a flag of gateway-sim ${owners.join(', ')}`
-    return `Unknown flag: --${flag}${hint}`
-  }
+function unknownFlag(flag: string, { flags }: Command): string {
+  const known = Object.keys(flags).map((name) => `--${name}`)
+  return `Unknown flag: --${flag}${didYouMean(`--${flag}`, known, '', '; ')}`
+}
 
 interface Parsed {
   readonly _: readonly (string | number)[]

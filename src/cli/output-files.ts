@@ -1,5 +1,5 @@
 /** Output files: a concurrent reader sees the old content or the new, never part of either. */
-import { mkdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { didYouMean } from '../protocol/nearest-word.ts'
 import { type ReportFormat, renderers, reportFormats } from '../report/renderers.ts'
@@ -24,14 +24,16 @@ export async function writeOutput(
   { cwd, pid }: Pick<Io, 'cwd' | 'pid'>,
 ): Promise<void> {
   const path = resolve(cwd, shown)
+  // The process id keeps the temporary files of several processes apart.
+  const temporary = `${path}.${pid}.tmp`
   try {
     const facts = await stat(path).catch(() => undefined)
     // A device or a pipe cannot be replaced.
     if (facts !== undefined && !facts.isFile()) return await writeFile(path, text)
-    const target = facts === undefined ? path : await realpath(path)
-    // The process id keeps the temporary files of several processes apart.
-    await replaceFile(target, `${target}.${pid}.tmp`, text, mode ?? (facts && facts.mode & 0o777))
+    await writeFile(temporary, text, mode === undefined ? {} : { mode })
+    await rename(temporary, path)
   } catch (error) {
+    await rm(temporary, { force: true }).catch(() => {})
     throw cannotWrite(flag, shown, error)
   }
 }
@@ -41,27 +43,8 @@ export function cannotWrite(flag: string, shown: string, error: unknown): Comman
   return usageError(`${flag}: cannot write ${shown} (${code ?? message})`)
 }
 
-async function replaceFile(
-  target: string,
-  temporary: string,
-  text: string,
-  mode: number | undefined,
-): Promise<void> {
-  try {
-    await writeFile(temporary, text, mode === undefined ? {} : { mode })
-    await rename(temporary, target)
-  } catch (error) {
-    await rm(temporary, { force: true }).catch(() => {})
-    // The folder may be read-only while the file is writable: another user's folder, a mounted file.
-    if (!besideForbidden.has((error as NodeJS.ErrnoException).code ?? '')) throw error
-    await writeFile(target, text)
-  }
-}
-
-const besideForbidden: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS', 'EBUSY', 'EXDEV'])
-
 /** Reports with all requests. */
-const requestFormats = ['har', 'html'] as const
+export const requestFormats = ['har', 'html'] as const
 export type RequestFormat = (typeof requestFormats)[number]
 
 type Format = ReportFormat | RequestFormat
@@ -76,12 +59,8 @@ interface ReportFile {
 }
 
 export interface Reports {
-  /** Whether a report has all requests, which some commands must collect. */
-  has(format: Format): boolean
-  /** Whether no `--report FORMAT` replaces the usual output. */
-  readonly isDefault: boolean
   /** Writes every report; `requests` makes those with all requests. */
-  write(report: Report, requests: (format: RequestFormat) => Promise<string>): Promise<void>
+  write(report: Report, requests?: (format: RequestFormat) => Promise<string>): Promise<void>
 }
 
 interface UsualOutput {
@@ -89,6 +68,8 @@ interface UsualOutput {
   readonly stream: Io['stdout']
   /** What happens without it. */
   print(report: Report, paint: Paint): void
+  /** The reports with all requests that the command can write. */
+  readonly requests?: readonly RequestFormat[]
 }
 
 /** The usual output of a command: its report, in the format of `--format`. */
@@ -97,31 +78,27 @@ export const printedAs = (format: 'pretty' | ReportFormat, { stdout }: Pick<Io, 
   print: (report, paint) => stdout.write(renderers[format === 'pretty' ? 'text' : format](report, paint)),
 })
 
-/** For a command whose report has no requests. */
-export const noRequests = (format: RequestFormat): never => {
-  throw usageError(`--report: this command has no requests to write as ${format}`)
-}
-
 /**
  * Parses `--report FORMAT[=FILE]` and creates the folders. Throws `CommandError` before the command runs.
  */
 export async function prepareReports(
   flags: readonly string[],
   io: Io,
-  { stream, print }: UsualOutput,
+  { stream, print, requests: possible = [] }: UsualOutput,
 ): Promise<Reports> {
   const files = flags.map(parsed)
+  const impossible = files.find(({ format }) => isOfRequests(format) && !possible.includes(format))
+  if (impossible !== undefined)
+    throw usageError(`--report: this command has no requests to write as ${impossible.format}`)
   for (const { shown } of files) if (shown !== undefined) await prepareFile(shown, io.cwd)
   const isDefault = files.every(({ shown }) => shown !== undefined)
   return {
-    isDefault,
-    has: (wanted) => files.some((file) => file.format === wanted),
     async write(report, requests) {
       const paint = painterFor(stream, io.env)
       if (isDefault) print(report, paint)
       for (const { format, shown } of files) {
         const text = isOfRequests(format)
-          ? await requests(format)
+          ? ((await requests?.(format)) ?? '')
           : renderers[format](report, shown === undefined ? paint : plain)
         if (shown === undefined) stream.write(text)
         else await writeOutput({ flag: '--report', shown }, text, io)

@@ -24,10 +24,9 @@ export async function run(): Promise<void> {
     cwd: process.cwd(),
     env: process.env,
     pid: process.pid,
-    whenStopped: (reader) =>
+    whenStopped: () =>
       new Promise((resolve) => {
         for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())
-        if (reader !== undefined) process.stdout.once('error', () => resolve())
       }),
     onSignal(listener, { detached } = { detached: false }) {
       const atTerminal =

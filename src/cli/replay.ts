@@ -1,12 +1,9 @@
 /** `gateway-sim replay`. */
 import type { SettingsInput } from '../generated/settings-types.ts'
-import { renderers } from '../report/renderers.ts'
-import { sectionText } from '../report/text.ts'
 import { replayInProcess, replayOnServer } from '../run/replay.ts'
-import { isSkipped, replayReport, type StoryReport, storySection, traceText } from '../run/replay-report.ts'
+import { isSkipped, replayReport, type StoryReport, traceText } from '../run/replay-report.ts'
 import type { Scenario } from '../scenario/load/scenario.ts'
 import type { TracedRun } from '../trace/collect-trace.ts'
-import { createProgress } from './call-log.ts'
 import {
   type ArgsOf,
   defineCommand,
@@ -22,16 +19,15 @@ import {
   apiKeyOf,
   baseUrl,
   baseUrlOf,
-  choice,
   clientFlags,
   config,
   durationOf,
+  format,
   report,
   text,
   value,
 } from './flags.ts'
-import { prepareReports, writeOutput } from './output-files.ts'
-import { painterFor } from './painter.ts'
+import { prepareReports, printedAs, requestFormats, writeOutput } from './output-files.ts'
 import { resultOf } from './running/simulator.ts'
 import { findScenarioFiles, readScenarioFiles } from './scenario-files.ts'
 import { errorsMessage, findSettingsFile, readSettingsFile } from './settings-file.ts'
@@ -43,7 +39,7 @@ const flags = {
   'api-key': text('API key for the server; replaces the first API key of a scenario', 'GATEWAY_API_KEY'),
   'allow-files': allowFiles,
   config,
-  format: choice('Output format', ['pretty', 'json', 'junit']),
+  format,
   report,
   output: text('File for a trace of all requests and responses; identical for every in-process run'),
   timeout: value('Maximum wait for a response, and for a state that `advance` would reach', '5m'),
@@ -64,29 +60,15 @@ export const command = defineCommand({
   flags,
   async handler({ files, ...args }, io) {
     const server = serverOf(args, io.env)
-    const output = await prepareReports(args.report, io, {
-      stream: io.stdout,
-      // As text, each scenario was printed when it ended.
-      print: (shown, paint) =>
-        io.stdout.write(
-          args.format === 'pretty' ? `${shown.summary}\n` : renderers[args.format](shown, paint),
-        ),
-    })
-    if (server !== undefined && (output.has('har') || output.has('html')))
-      throw usageError('--report: har and html need an in-process replay: remove --base-url')
+    const requests = server === undefined ? requestFormats : []
+    const output = await prepareReports(args.report, io, { ...printedAs(args.format, io), requests })
     const folders = allowedFolders(args.allowFiles, io.cwd)
     const settings = server === undefined ? await readSettings(args, io) : {}
     const scenarios = await loadScenarios(files, { allowFiles: folders, settings }, io)
     const runs: TracedRun[] = []
     const run = runnerOf(server, { allowFiles: folders, settings, runs }, io)
     const stories: StoryReport[] = []
-    const paint = painterFor(io.stdout, io.env)
-    for (const scenario of scenarios) {
-      const story = await run(scenario)
-      stories.push(story)
-      if (args.format === 'pretty' && output.isDefault)
-        io.stdout.write(`${sectionText(storySection(story), paint)}\n\n`)
-    }
+    for (const scenario of scenarios) stories.push(await run(scenario))
     if (args.output !== undefined)
       await writeOutput({ flag: '--output', shown: args.output }, traceText(stories), io)
     const title = `replay of ${stories.map(({ file }) => file).join(', ')}`
@@ -169,28 +151,18 @@ function runnerOf(
 ): (scenario: Scenario) => Promise<StoryReport> {
   const { settings, runs, allowFiles: folders } = around
   return async (scenario) => {
-    const progress = createProgress(io.stderr)
-    const hooks = {
-      cwd: io.cwd,
-      allowFiles: folders,
-      onProgress: (step: string, message: string): void =>
-        progress.show(`${scenario.name}, step ${step}`, message),
-    }
-    try {
-      if (server !== undefined)
-        return await resultOf(replayOnServer(scenario, { ...hooks, ...server }), {
-          url: server.base,
-          timeout: server.limit,
-        })
-      const { report: story } = await replayInProcess(scenario, {
-        ...hooks,
-        settings,
-        onWarning: (message) => progress.log(`${scenario.name}: ${message}`),
-        onEnd: ({ core }) => void runs.push({ sessions: [...core.sessions.all()], parts: core }),
+    const files = { cwd: io.cwd, allowFiles: folders }
+    if (server !== undefined)
+      return resultOf(replayOnServer(scenario, { ...files, ...server }), {
+        url: server.base,
+        timeout: server.limit,
       })
-      return story
-    } finally {
-      progress.clear()
-    }
+    const { report: story } = await replayInProcess(scenario, {
+      ...files,
+      settings,
+      onWarning: (message) => io.stderr.write(`gateway-sim: ${scenario.name}: ${message}\n`),
+      onEnd: ({ core }) => void runs.push({ sessions: [...core.sessions.all()], parts: core }),
+    })
+    return story
   }
 }

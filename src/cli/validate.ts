@@ -11,7 +11,7 @@ import { ScenarioError, type ScenarioFinding } from '../scenario/scenario-error.
 import { counted } from '../text/printable.ts'
 import { type ArgsOf, defineCommand, exitCodes, type Io, usageError } from './command.ts'
 import { allowedFolders, allowFiles, choice, config, report, value } from './flags.ts'
-import { noRequests, prepareReports, printedAs } from './output-files.ts'
+import { prepareReports, printedAs } from './output-files.ts'
 import { type FoundFile, findScenarioFiles, readScenarioFiles } from './scenario-files.ts'
 import {
   findingItem,
@@ -50,7 +50,7 @@ export const command = defineCommand({
     const output = await prepareReports(args.report, io, printedAs(args.format, io))
     const checked = await validate(args as ValidateArgs, io)
     const shown = validationReport(checked)
-    await output.write(shown, noRequests)
+    await output.write(shown)
     // Annotations alone would not show that files were checked.
     if (args.format === 'github') io.stderr.write(`${shown.summary}\n`)
     if (checked.findings.some(({ severity }) => severity === 'error')) return exitCodes.file

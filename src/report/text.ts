@@ -45,8 +45,7 @@ export function textReport(report: Report, paint: Paint = plain): string {
   return `${blocks.join(subject === '' ? '\n' : '\n\n')}\n`
 }
 
-/** Also for what is printed while a command runs. */
-export function sectionText(section: Section, paint: Paint): string {
+function sectionText(section: Section, paint: Paint): string {
   const { title, outcome, table, code, notes = [] } = section
   const heading =
     title === undefined

@@ -7,7 +7,7 @@ import { entriesFor, isEventStream } from './check-findings.ts'
 import { type AcceptedFinding, type CheckReport, type Finding, hasAllOperations } from './check-types.ts'
 
 /** `body /choices/0/index`. */
-export function placeOf({ where, pointer }: Pick<Finding, 'where' | 'pointer'>): string {
+function placeOf({ where, pointer }: Pick<Finding, 'where' | 'pointer'>): string {
   return pointer === '' ? where : `${where} ${pointer}`
 }
 

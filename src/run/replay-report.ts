@@ -131,7 +131,7 @@ export function replayReport(stories: readonly StoryReport[]): Report {
   }
 }
 
-export function storySection(story: StoryReport): Section {
+function storySection(story: StoryReport): Section {
   const { title, file, against, seed, start, steps } = story
   const withSeed = seed === undefined ? '' : `, seed ${seed}`
   return {

@@ -39,7 +39,7 @@ export interface SavedTrace {
   readonly savedAt: string
   /** The command that was run, if it was one. */
   readonly title: string | null
-  /** A text to show above the sessions: the message of a failed test, or the report on a trial. */
+  /** A text to show above the sessions: the message of a failed test. */
   readonly report?: string
   readonly sessions: readonly TraceSession[]
   /** What was left out, as sentences. */

@@ -5,14 +5,11 @@ import { pathToFileURL } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { traceReport } from '../../src/cli/trace-report.ts'
-import { createTrialPage } from '../../src/cli/trial/trial-page.ts'
 import { listen } from '../../src/node.ts'
 import { collectTrace } from '../../src/trace/collect-trace.ts'
-import type { SavedTrace } from '../../src/trace/trace.ts'
 import { saveFailedTest } from '../../src/vitest/failed-test.ts'
 import { bodyOf, post, simulator, withRules } from '../_setup.ts'
 import { emptyDirectory } from '../cli/_io.ts'
-import { everyCell, judged, runWith, trialOf } from '../trial/_report.ts'
 import { startChromium } from './_chromium.ts'
 
 const hostile = '</script><script>document.title = "hacked"</script><img src=x onerror="alert(1)">'
@@ -185,35 +182,5 @@ describe('a saved trace', () => {
     const saved = await open(file)
     await look(saved.page)
     expect(saved.problems).toEqual([])
-  })
-
-  it('of a trial shows its report above the requests of its runs, without bodies of acceptable ones', async () => {
-    const runs = []
-    const trial = createTrialPage()
-    for (const stderr of ['', '', hostile]) {
-      const sim = await busy()
-      const run = runWith(sim.journal(), stderr)
-      trial.keep(run, { sessions: [...sim.core.sessions.all()], parts: sim.core })
-      runs.push(run)
-    }
-    const [healthy, good, bad] = runs
-    const cells = [
-      judged({ nth: 1, run: good as never }),
-      judged({ verdict: 'ignored', acceptable: false, run: bad as never }),
-      ...everyCell(['videos.create', 'models.list']),
-    ]
-    const html = await trial.html(trialOf(cells, healthy), `the report ${hostile}`, 0)
-    const file = join(emptyDirectory(), 'trial.html')
-    writeFileSync(file, html)
-    const { page, problems } = await open(file)
-    expect(await page.locator('.report').textContent()).toBe(`the report ${hostile}`)
-    expect(await page.locator('.saved-trace').textContent()).toContain('acceptable runs were omitted')
-    const [, json = ''] = /id="trace">([^<]*)</.exec(html) ?? []
-    const { sessions } = JSON.parse(json) as SavedTrace
-    const bodyIn = (name: string) => sessions.find((one) => one.name === name)?.entries[0]?.request.body?.text
-    expect(bodyIn('healthy run')).toContain('gpt-4o')
-    expect(bodyIn('chat.create: reset, every request')).toContain('gpt-4o')
-    expect(bodyIn('chat.create: reset, request 1')).toBeUndefined()
-    expect(problems).toEqual([])
   })
 })

@@ -3,7 +3,6 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { CheckReport } from '../../src/run/check-types.ts'
-import type { SavedTrace } from '../../src/trace/trace.ts'
 import { directoryWith, run } from '../cli/_io.ts'
 import type { Change } from './gateway/exchange.ts'
 import { createGateway } from './gateway/gateway.ts'
@@ -28,7 +27,7 @@ describe('gateway-sim check', () => {
     expect(stdout).toMatch(
       /\nhttp:\/\/127\.0\.0\.1:\d+: no violations, 15 probes \(invalid requests only\)\n$/,
     )
-    expect(stderr).toBe('gateway-sim: chat.*: a chat without an API key\n')
+    expect(stderr).toBe('')
     expect(code).toBe(0)
   })
 
@@ -37,42 +36,26 @@ describe('gateway-sim check', () => {
     const { code, stdout, stderr } = await run([...flags, '--only', 'chat.*', '--only', 'videos.*'])
     expect(code).toBe(1)
     expect(stderr).toMatch(
-      /\ngateway-sim: Exiting with 1: 1 violation: chat\.create, videos\.create, .* body: expected .*, got .*\n$/,
+      /^gateway-sim: Exiting with 1: 1 violation: chat\.create, videos\.create, .* body: expected .*, got .*\n$/,
     )
     expect(stdout).toContain('✗ breaking: chat.create, videos.create, videos.retrieve')
     expect(stdout).toMatch(/: 1 violation, \d+ probes \(invalid requests only\)\n$/)
     expect(stdout).not.toContain(key)
   })
 
-  it('writes all requests as a HAR file that it can check, and as a page, without the API key', async () => {
+  it('writes all requests as a HAR file that it can check, without the API key', async () => {
     const cwd = directoryWith({})
     const { flags, key } = await listening(planted('callback accepted'))
-    const forms = ['--report', 'har=run.har', '--report', 'html=run.html']
-    const live = await run([...flags, '--only', 'imageJobs.*', ...forms], { cwd })
+    const live = await run([...flags, '--only', 'imageJobs.*', '--report', 'har=run.har'], { cwd })
     expect(live.code).toBe(1)
-    const file = (name: string): string => readFileSync(join(cwd, name), 'utf8')
-    for (const name of ['run.har', 'run.html']) expect(file(name)).not.toContain(key)
-    const again = ['check', '--recordings', 'run.har', '--report', 'html=again.html']
-    const { stdout } = await run([...again, '--format', 'json'], { cwd })
+    expect(readFileSync(join(cwd, 'run.har'), 'utf8')).not.toContain(key)
+    const { stdout } = await run(['check', '--recordings', 'run.har', '--format', 'json'], { cwd })
     const { summary, clientErrors, violations: offline } = JSON.parse(stdout) as CheckReport
     expect(offline).toMatchObject([
       { kind: 'status', got: '200', operations: expect.arrayContaining(['imageJobs.retexture']) },
     ])
     expect(summary.checked).toBeGreaterThan(10)
     expect(clientErrors?.length).toBeGreaterThan(0)
-    for (const name of ['run.html', 'again.html']) {
-      const [, json = ''] = /id="trace">([^<]*)</.exec(file(name)) ?? []
-      const { sessions, title } = JSON.parse(json) as SavedTrace
-      expect(title).toMatch(/^check of /)
-      expect(sessions[0]?.entries.length).toBeGreaterThanOrEqual(summary.checked)
-      const violated = sessions[0]?.entries.filter(({ cause }) => cause.violations.length > 0)
-      expect(violated).toHaveLength(3)
-      expect(violated?.[0]).toMatchObject({
-        response: { status: 200 },
-        operation: 'imageJobs.uploadPaint',
-        cause: { violations: [{ field: 'status', message: expect.stringContaining(', got 200') }] },
-      })
-    }
   })
 
   it('writes the report as JSON, JUnit and Markdown', async () => {
@@ -116,8 +99,7 @@ describe('gateway-sim check', () => {
       cwd,
     })
     expect(stdout).toMatch(/: no violations, 1 probe, 14 skipped, not checked: chat\.\* /)
-    const exit =
-      /\ngateway-sim: Exiting with 5: not checked: chat\.\* \(the gateway rejects the model .*\)\n$/
+    const exit = /^gateway-sim: Exiting with 5: not checked: chat\.\* \(the gateway rejects the model .*\)\n$/
     expect(stderr).toMatch(exit)
     expect(readFileSync(join(cwd, 'a.md'), 'utf8')).toMatch(
       /^## gateway-sim check skipped: [^]*### Not checked\n\n- chat\.\\\*: the gateway rejects the model /,

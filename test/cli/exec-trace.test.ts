@@ -68,6 +68,6 @@ describe('the reports with all requests', () => {
       ['replay', '.', '--base-url', 'http://127.0.0.1:9', '--api-key', 'sk-1', ...flags],
       { cwd },
     )
-    expect(elsewhere.stderr).toContain('har and html need an in-process replay')
+    expect(elsewhere.stderr).toContain('no requests to write as')
   })
 })

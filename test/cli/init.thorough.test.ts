@@ -1,83 +1,39 @@
-/**
- * What `gateway-sim init` writes, run by each runner from the packed package. `test/ci/init.thorough.test.ts` runs
- * what it writes for Playwright and Python.
- */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+/** What `gateway-sim init` writes, run by each runner from the packed package. */
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { packedProject, root, runNode } from '../_built.ts'
 
 const project = packedProject()
 const bin = join(project.directory, 'node_modules/gateway-sim/bin/gateway-sim.js')
-project.install('openai', '@anthropic-ai/sdk', '@google/genai', 'ai', '@ai-sdk/openai')
-project.install('vitest', '@playwright/test')
+project.install('vitest')
 
-function folder(name: string, files: Readonly<Record<string, string>>): string {
+function folder(name: string, manifest = '{}'): string {
   const path = join(project.directory, name)
   mkdirSync(path)
-  for (const [file, text] of Object.entries(files)) writeFileSync(join(path, file), text)
+  writeFileSync(join(path, 'package.json'), manifest)
   return path
 }
 
-const manifest = (...packages: string[]): string =>
-  JSON.stringify({ name: 'x', devDependencies: Object.fromEntries(packages.map((one) => [one, '*'])) })
+const withVitest = '{"devDependencies":{"vitest":"*"}}'
 
-const tools = {
-  vitest: [join(root, 'node_modules/vitest/vitest.mjs'), 'run'],
-  jest: [join(root, 'node_modules/jest/bin/jest.js'), '--no-watchman'],
-  node: ['--test'],
-}
-
-const sdks: Readonly<Record<string, { packages: string[]; finding: string }>> = {
-  openai: { packages: ['openai'], finding: 'retried-create' },
-  anthropic: { packages: ['@anthropic-ai/sdk'], finding: 'trusted-cut-stream' },
-  google: { packages: ['@google/genai'], finding: 'retried-create' },
-  ai: { packages: ['ai', '@ai-sdk/openai'], finding: 'trusted-cut-stream' },
-  fetch: { packages: [], finding: 'retried-create' },
-}
-const pairs = Object.keys(sdks).flatMap((sdk) =>
-  (['vitest', 'jest', 'node'] as const).map((runner) => [runner, sdk] as const),
-)
-
-it.concurrent.each(pairs)('%s with %s: one test passes, one fails and shows why', async (runner, sdk) => {
-  const { packages, finding } = sdks[sdk] as (typeof sdks)[string]
-  const path = folder(`${runner}-${sdk}`, { 'package.json': manifest(runner, ...packages) })
-  expect(await runNode([bin, 'init', '--ci', 'github'], path)).toMatchObject({ code: 0, stderr: '' })
-  const { scripts } = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')) as {
-    scripts: Record<string, string>
-  }
-  const test = scripts['test:gateway']?.split(' ').at(-1) as string
-  const { code, stdout, stderr } = await runNode([...tools[runner], test], path)
-  const said = stdout + stderr
-  expect({ code, said }).toEqual({ code: 1, said: expect.stringContaining(finding) })
-  expect(said).toMatch(/(?:1 failed.*1 passed|# pass 1\n# fail 1|pass 1\n.*fail 1)/s)
+it.concurrent.each([
+  ['vitest', withVitest, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', 'test/gateway.test.ts']],
+  ['node', '{}', ['--test', 'test/gateway.test.mjs']],
+])('%s: one test passes, one fails and shows why', async (runner, manifest, command) => {
+  const path = folder(runner, manifest)
+  expect(await runNode([bin, 'init'], path)).toMatchObject({ code: 0, stderr: '' })
+  const { code, stdout, stderr } = await runNode(command, path)
+  const printed = stdout + stderr
+  expect({ code, printed }).toEqual({ code: 1, printed: expect.stringContaining('retried-create') })
+  expect(printed).toMatch(/(?:1 failed.*1 passed|# pass 1\n# fail 1|pass 1\n.*fail 1)/s)
+  expect(await runNode([bin, 'validate', 'scenarios'], path)).toMatchObject({ code: 0 })
 })
 
-it('the TypeScript samples have no type errors', async () => {
-  const tests = await Promise.all(
-    Object.entries(sdks).map(async ([sdk, { packages }]) => {
-      const path = folder(`types-${sdk}`, { 'package.json': manifest('vitest', ...packages) })
-      await runNode([bin, 'init'], path)
-      return `./types-${sdk}/test/gateway.test.ts`
-    }),
-  )
+it('the TypeScript sample has no type errors', async () => {
+  await runNode([bin, 'init'], folder('types', withVitest))
   project.install('@types/node', 'undici-types')
-  project.write('samples.ts', tests.map((test) => `import '${test}'\n`).join(''))
+  project.write('samples.ts', `import './types/test/gateway.test.ts'\n`)
   const options = { module: 'nodenext', skipLibCheck: true, allowImportingTsExtensions: true }
   expect(await project.typesOf('samples.ts', { ...options, lib: ['es2023', 'dom', 'dom.iterable'] })).toBe('')
-})
-
-it.concurrent('keeps existing files, and can run again', async () => {
-  const path = folder('again', {
-    'package.json': manifest('@playwright/test'),
-    'gateway-sim.config.json': '{}',
-  })
-  const [first, second] = [await runNode([bin, 'init'], path), await runNode([bin, 'init'], path)]
-  expect(first.stdout).toContain('  kept  gateway-sim.config.json\n  wrote scenarios/lost-response.yaml\n')
-  expect(second.stdout).not.toContain('wrote')
-  expect(second.stdout).toContain(
-    '  kept  test/gateway.spec.mjs\n  kept  script test:gateway in package.json\n',
-  )
-  expect(existsSync(join(path, 'gateway-sim.config.yaml'))).toBe(false)
-  expect(await runNode([bin, 'validate', 'scenarios'], path)).toMatchObject({ code: 0 })
 })

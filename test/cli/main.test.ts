@@ -10,7 +10,7 @@ describe('the command line', () => {
     const { code, stdout, stderr } = await run(['--help'])
     expect(code).toBe(0)
     expect(stderr).toBe('')
-    for (const word of ['serve', 'journal', 'completion'])
+    for (const word of ['serve', 'journal'])
       expect(stdout).toMatch(new RegExp(`^ {2}gateway-sim ${word} `, 'm'))
     for (const value of Object.values(exitCodes))
       expect(stdout).toMatch(new RegExp(`^ {2}${value} +\\w`, 'm'))

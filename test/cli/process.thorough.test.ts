@@ -96,22 +96,6 @@ describe('gateway-sim as a process', () => {
     })
   })
 
-  it('journal --follow ends quietly when nobody reads its output any more', async () => {
-    const { url } = await served()
-    const { child, stderr, ended } = startProcess(process.execPath, [
-      bin,
-      'journal',
-      '--follow',
-      '--base-url',
-      url,
-    ])
-    await stderr.until(/watching/)
-    child.stdout.destroy()
-    await fetch(`${url}/v1/models`, jsonCall({}))
-    expect(await ended).toEqual({ code: 0, signal: null, stdout: '', stderr: stderr.text })
-    expect(stderr.text).toBe(`gateway-sim: watching ${url}\n`)
-  })
-
   it('ignores a reader that closes the pipe early', async () => {
     const { child, ended } = startProcess(process.execPath, [bin, 'openapi'])
     child.stdout.destroy()

@@ -1,10 +1,8 @@
 /** `gateway-sim ready`: what a script waits for. */
-import { writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { emptyDirectory, run, start } from './_io.ts'
+import { run, start } from './_io.ts'
 
 /** A server that is no simulator. */
 async function other(listener: RequestListener): Promise<string> {
@@ -36,13 +34,11 @@ describe('gateway-sim ready', () => {
 
 describe('gateway-sim ready --wait', () => {
   it('polls until the server answers', async () => {
-    const cwd = emptyDirectory()
     let asked = 0
     const url = await other((_request, response) =>
       response.writeHead(++asked < 3 ? 503 : 200).end('{"ready":true}'),
     )
-    const { code, stdout, stderr } = start(['ready', '--wait', '--ready-file', 'ready.json'], { cwd })
-    writeFileSync(join(cwd, 'ready.json'), JSON.stringify({ url }))
+    const { code, stdout, stderr } = start(['ready', '--wait', '--base-url', url])
     expect(await code).toBe(0)
     expect({ asked, stdout: stdout.text, stderr: stderr.text }).toEqual({
       asked: 3,

@@ -20,7 +20,20 @@ describe('gateway-sim replay', () => {
   }
   const json = { 'content-type': 'application/json' }
 
-  it.each(['pretty', 'json', 'junit'])(
+  it('sends the token only to a server that identifies itself as a simulator', async () => {
+    const seen: unknown[] = []
+    await replayAgainst(
+      ({ headers }, response) => {
+        seen.push(...Object.values(headers))
+        response.writeHead(200, json).end('{"object":"list","data":[]}')
+      },
+      ...['--api-key', 'sk-x', '--control-token', 'a-token-of-mine'],
+    )
+    expect(seen).toContain('Bearer sk-x')
+    expect(seen).not.toContain('a-token-of-mine')
+  })
+
+  it.each(['pretty', 'json'])(
     'never prints a real key, even if the server repeats it (--format %s)',
     async (reporter) => {
       const error = { type: 'authentication_error', code: 401, param: null, details: [], trace_id: 't' }

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import { defined } from '../../engine/fields.ts'
 import type { Exchange } from '../../exchange/exchange.ts'
+import { harEntry, harFrame } from '../../exchange/write-har.ts'
 import { didYouMean } from '../../protocol/nearest-word.ts'
 import { check } from '../../run/check.ts'
 import { checkReport, exitReason } from '../../run/check-report.ts'
@@ -17,7 +18,7 @@ import { createWallPacer } from '../../run/pacer.ts'
 import { checkedOperations, isNamed, modelGroups, planOf } from '../../run/plan.ts'
 import { keyRemover, serverTarget } from '../../run/target.ts'
 import { escapeControls, textTable } from '../../text/printable.ts'
-import { createProgress } from '../call-log.ts'
+import { version } from '../../text/version.ts'
 import { type ArgsOf, CommandError, defineCommand, exitCodes, type Io, usageError } from '../command.ts'
 import {
   apiKeyOf,
@@ -36,7 +37,6 @@ import {
 import { prepareReports, printedAs } from '../output-files.ts'
 import { readRecording } from '../recordings.ts'
 import { readAcceptFile } from '../settings-file.ts'
-import { exchangesText } from './exchange-trace.ts'
 
 const flags = {
   'base-url': baseUrl('the gateway to check'),
@@ -81,11 +81,14 @@ export const command = defineCommand({
     }
     const source = args.recordings.length > 0 ? recordingCheck(args, io) : gatewayCheck(args, io)
     const accepted = args.accept === undefined ? [] : await readAccepted(args.accept, io)
-    const output = await prepareReports(args.report, io, printedAs(args.format, io))
+    const usual = { ...printedAs(args.format, io), requests: ['har'] } as const
+    const output = await prepareReports(args.report, io, usual)
     const found = await source.run({ accepted, today: new Date().toISOString().slice(0, 10) })
-    await output.write(checkReport(found), async (form) =>
-      exchangesText(form, await source.exchanges(), found),
-    )
+    await output.write(checkReport(found), async () => {
+      const { head, tail } = harFrame(version)
+      const entries = (await source.exchanges()).map((exchange) => JSON.stringify(harEntry(exchange)))
+      return head + entries.join(',\n') + tail
+    })
     const code = outcomeCodes[found.outcome]
     if (code !== exitCodes.ok)
       io.stderr.write(`gateway-sim: Exiting with ${code}: ${escapeControls(exitReason(found))}\n`)
@@ -105,16 +108,13 @@ function gatewayCheck(args: CheckArgs, io: Io): Check {
   return {
     exchanges: async () => exchanges,
     async run(more) {
-      const progress = createProgress(io.stderr)
       try {
-        const checked = await check({ ...options, ...more, onProgress: progress.show })
+        const checked = await check({ ...options, ...more })
         exchanges = checked.exchanges
         return checked.report
       } catch (error) {
         if (!(error instanceof CheckFailure)) throw error
         throw new CommandError(exitCodes.gateway, failureText(error, options))
-      } finally {
-        progress.clear()
       }
     },
   }

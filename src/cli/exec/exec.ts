@@ -16,7 +16,7 @@ import {
   usageError,
 } from '../command.ts'
 import { choice, list, report, toggle } from '../flags.ts'
-import { prepareReports } from '../output-files.ts'
+import { prepareReports, requestFormats } from '../output-files.ts'
 import { acceptedKey, type StartedServer, serverFlags, startServer } from '../serve/start-server.ts'
 import { traceReport } from '../trace-report.ts'
 import { clientEnvironment } from './client-environment.ts'
@@ -52,6 +52,7 @@ export const command = defineCommand({
     let result: RunResult | undefined
     const output = await prepareReports(args.report, io, {
       stream: io.stderr,
+      requests: requestFormats,
       print: () => printRun(result as RunResult, args, io),
     })
     const tally = new Tally()

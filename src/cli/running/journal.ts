@@ -1,28 +1,21 @@
 /** `gateway-sim journal`: the requests of a running simulator, or one of them with its explanation. */
 import type { JournalEntryJson, SimulatorClient } from '../../client.ts'
 import { defined, jsonIn } from '../../engine/fields.ts'
-import type { LiveCall } from '../../generated/control-types.ts'
 import { controlPrefix } from '../../protocol/paths.ts'
 import { printExplanation } from '../../sessions/controls/print.ts'
 import type { Paint } from '../../text/paint.ts'
-import { asciiOnly, escapeControls } from '../../text/printable.ts'
-import { type ArgsOf, defineCommand, exitCodes, type Io, usageError } from '../command.ts'
-import { choice, clientFlags, countOf, text, toggle, value } from '../flags.ts'
+import { escapeControls } from '../../text/printable.ts'
+import { type ArgsOf, defineCommand, exitCodes, usageError } from '../command.ts'
+import { choice, clientFlags, countOf, text, value } from '../flags.ts'
 import { painterFor } from '../painter.ts'
-import { callLine, hasFailed, reasonOf } from './call-lines.ts'
-import { followRequests } from './follow.ts'
+import { callLine } from './call-lines.ts'
 import { clientOf, jsonText, requireSession, resultOf, type Target, targetOf } from './simulator.ts'
 
 const flags = {
-  follow: toggle('Print each new request, with the reason for a rejection, until SIGTERM or SIGINT'),
   operation: text('Only requests for this operation: an id (chat.create) or a group (videos.*)'),
   status: text('Only requests with this status: 429, or a class such as 4xx'),
-  failed: toggle(
-    'Only failed requests: status 400 or above, no response, aborted, disconnected, or unmatched',
-  ),
-  limit: value('Maximum number of requests to list; older requests are omitted', '50'),
+  limit: value('Maximum number of requests to list; older requests are omitted', '50; with har, all'),
   ...clientFlags,
-  session: text('Name of the session', 'default; with --follow, all sessions'),
   format: choice('Output format', ['pretty', 'json', 'har']),
 } as const
 
@@ -33,19 +26,13 @@ export const command = defineCommand({
   examples: [
     ['gateway-sim journal --status 4xx', 'List the rejected requests'],
     ['gateway-sim journal last', 'Print the last request, and explain its response'],
-    ['gateway-sim journal --follow --failed', 'Print requests as they fail'],
   ],
   flags,
   async handler({ id, ...args }, io) {
     const target = targetOf(args, io.env)
-    const selects = args.operation !== undefined || args.status !== undefined || args.failed || args.follow
+    const selects = args.operation !== undefined || args.status !== undefined
     if (id !== undefined && (selects || args.format === 'har'))
       throw usageError('An id prints one request: omit the flags that select requests, and --format har')
-    if (args.follow) {
-      if (args.format === 'har') throw usageError('--follow prints lines or JSON, not har')
-      await followRequests(target, args.session, linePrinter(args, target, io), io)
-      return exitCodes.ok
-    }
     const client = clientOf(target, args.session)
     await requireSession(client, target)
     const paint = painterFor(io.stdout, io.env)
@@ -58,50 +45,27 @@ export const command = defineCommand({
 })
 
 async function listText(
-  { operation, status, failed, format, ...args }: JournalArgs,
+  { operation, status, format, ...args }: JournalArgs,
   client: SimulatorClient,
   target: Target,
   paint: Paint,
 ): Promise<string> {
   const limit = countOf('--limit', args.limit)
-  const filter = defined({ operation, status })
+  const filter = defined({ operation, status, limit })
   if (format === 'har') {
-    if (failed || limit !== undefined)
-      throw usageError('--format har writes all requests, or those of --operation and --status')
     // Rejects what `fetch` would not: a wrong filter or token.
     await resultOf(client.journal({ ...filter, limit: 1 }), target)
-    const query = String(new URLSearchParams({ ...filter, format }))
+    const query = new URLSearchParams({ ...defined({ operation, status }), format })
+    if (limit !== undefined) query.set('limit', String(limit))
     const headers = defined({ 'x-sim-token': target.token })
     const response = await resultOf(client.fetch(`${controlPrefix}/journal?${query}`, { headers }), target)
     return `${await response.text()}\n`
   }
-  const all = await resultOf(client.journal(filter), target)
-  const shown = (failed ? all.filter(hasFailed) : all).slice(-(limit ?? 50))
+  const shown = await resultOf(client.journal({ ...filter, limit: limit ?? 50 }), target)
   if (format === 'json') return jsonText(shown)
   if (shown.length === 0) return 'no requests\n'
   const width = String(shown.at(-1)?.seq).length
   return shown.map((entry) => `${String(entry.seq).padStart(width)} ${callLine(entry, paint)}\n`).join('')
-}
-
-function linePrinter(
-  { failed, operation, status, format }: JournalArgs,
-  target: Target,
-  { stdout, env }: Io,
-): (call: LiveCall) => Promise<void> {
-  const paint = painterFor(stdout, env)
-  const matches = (wanted: string | undefined, got: string): boolean =>
-    wanted === undefined || (wanted.endsWith('*') ? got.startsWith(wanted.slice(0, -1)) : got === wanted)
-  return async (call) => {
-    if (failed && !hasFailed(call)) return
-    if (!matches(operation, call.operation ?? '')) return
-    if (!matches(status?.replace(/xx$/, '*'), String(call.response?.status ?? 0))) return
-    // Without the reason if the session has ended meanwhile.
-    const reason = await reasonOf(call, clientOf(target, call.session)).catch(() => undefined)
-    const second = reason === undefined ? '' : `  ${paint('dim', asciiOnly(reason))}\n`
-    stdout.write(
-      format === 'json' ? `${JSON.stringify({ ...call, reason })}\n` : `${callLine(call, paint)}\n${second}`,
-    )
-  }
 }
 
 interface ExplainedCall {

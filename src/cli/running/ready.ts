@@ -1,13 +1,11 @@
 /** `gateway-sim ready`. */
-import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { formatDuration } from '../../engine/duration.ts'
-import { isFields, jsonIn } from '../../engine/fields.ts'
+import { isFields } from '../../engine/fields.ts'
 import { controlPrefix } from '../../protocol/paths.ts'
 import { escapeControls } from '../../text/printable.ts'
-import { defineCommand, exitCodes, type Io, usageError } from '../command.ts'
-import { durationOf, format, simulatorUrl, simulatorUrlOf, text, toggle, value } from '../flags.ts'
+import { defineCommand, exitCodes, usageError } from '../command.ts'
+import { durationOf, format, simulatorUrl, simulatorUrlOf, toggle, value } from '../flags.ts'
 
 type Status =
   | { readonly ready: true; readonly url: string }
@@ -25,23 +23,19 @@ export const command = defineCommand({
   flags: {
     wait: toggle('Retry until the server is ready or the timeout expires'),
     'base-url': simulatorUrl,
-    'ready-file': text('Read the URL from this file, written by `serve --ready-file`'),
     timeout: value('Maximum wait with --wait', '30s'),
     format,
   },
-  async handler({ wait, baseUrl, readyFile, ...args }, io) {
+  async handler({ wait, baseUrl, ...args }, io) {
     const timeout = durationOf('--timeout', args.timeout)
     if (timeout !== undefined && !wait) throw usageError('--timeout needs --wait')
-    if (baseUrl !== undefined && readyFile !== undefined)
-      throw usageError('--base-url and --ready-file are mutually exclusive')
+    const url = simulatorUrlOf(baseUrl, io.env)
     const whole = timeout ?? 30_000
     const deadline = performance.now() + (wait ? whole : 0)
     for (;;) {
       const left = Math.max(1, Math.ceil(deadline - performance.now()))
       const limit = wait ? Math.min(requestTimeout, left) : requestTimeout
-      // Read every time: the server may not have written it yet.
-      const server = await serverIn(readyFile, baseUrl, io)
-      const status = typeof server === 'string' ? await askServer(server, limit) : server
+      const status = await askServer(url, limit)
       if (status.ready || performance.now() + retryInterval >= deadline) {
         if (args.format === 'json') io.stdout.write(`${JSON.stringify(status)}\n`)
         else if (status.ready) io.stdout.write(`gateway-sim is ready at ${status.url}\n`)
@@ -55,26 +49,6 @@ export const command = defineCommand({
     }
   },
 })
-
-/** The URL of the server, or why it is unknown. */
-async function serverIn(
-  readyFile: string | undefined,
-  baseUrl: string | undefined,
-  { env, cwd }: Io,
-): Promise<string | Status> {
-  if (readyFile === undefined) return simulatorUrlOf(baseUrl, env)
-  const written = await readFile(resolve(cwd, readyFile), 'utf8').catch(
-    ({ code, message }: NodeJS.ErrnoException): Status => ({
-      ready: false,
-      reason: `${readyFile}: ${code === 'ENOENT' ? 'file not found' : `cannot be read (${message})`}`,
-    }),
-  )
-  if (typeof written !== 'string') return written
-  const fields = jsonIn(written)
-  const url = isFields(fields) ? fields['url'] : undefined
-  if (typeof url === 'string' && URL.canParse(url)) return url
-  return { ready: false, reason: `${readyFile} is not a ready file: expected JSON with a URL in \`url\`` }
-}
 
 /** Asks the control API, so that another server on the port does not count. */
 async function askServer(url: string, timeout: number): Promise<Status> {

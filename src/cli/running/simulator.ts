@@ -57,13 +57,7 @@ export async function resultOf<T>(
 }
 
 /** A rejection of the control API; for a missing or invalid token, with the flag for it. */
-export function rejectionText({
-  message,
-  status,
-}: {
-  readonly message: string
-  readonly status: number
-}): string {
+function rejectionText({ message, status }: { readonly message: string; readonly status: number }): string {
   const text = escapeControls(message)
   return status === 401 ? `${text} Pass it with --control-token or in GATEWAY_SIM_CONTROL_TOKEN.` : text
 }

@@ -19,35 +19,26 @@ export async function loadHandlers(file: string, cwd: string): Promise<readonly 
     return reject(existsSync(path) ? describeLoadError(error) : 'file not found')
   }
   // The default export of a CommonJS module is its `exports`, which may contain another `default`.
-  const fallback = loaded['default'] as Record<string, unknown> | null | undefined
-  const found = [loaded['default'], loaded['handlers'], fallback?.['default'], fallback?.['handlers']].find(
-    (candidate) => candidate !== undefined && Array.isArray(candidate),
+  const exported = loaded['default'] as Record<string, unknown> | null | undefined
+  const found = [exported, loaded['handlers'], exported?.['default'], exported?.['handlers']].find((one) =>
+    Array.isArray(one),
   ) as unknown[] | undefined
-  if (found === undefined) {
-    const names = Object.keys(loaded)
-    const got = names.length === 0 ? 'no exports' : `the exports ${names.join(', ')}`
+  if (found === undefined)
     return reject(
-      `expected an array of msw handlers as the default export or as the export "handlers", got ${got}. ` +
+      'expected an array of msw handlers as the default export or as the export "handlers", got the ' +
+        `exports ${Object.keys(loaded).join(', ') || '(none)'}. ` +
         "Write: export default [http.get('/v1/models', () => HttpResponse.json({}))]",
     )
-  }
   if (found.length === 0) return reject('the array of handlers is empty: add one, or omit --handlers')
   return found
 }
 
 function describeLoadError(error: unknown): string {
   if (!(error instanceof Error)) return `the module threw ${String(error)}`
-  const { code } = error as NodeJS.ErrnoException
-  const missing = /Cannot find (?:package|module) '([^']+)'/.exec(error.message)?.[1]
-  if (missing !== undefined && (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND')) {
-    return /^@?msw(?:js)?(?:\/|$)/.test(missing)
-      ? `it imports ${missing}, which is not installed: ${install}`
-      : `it imports ${missing}, which does not exist`
-  }
-  if (code === 'ERR_UNKNOWN_FILE_EXTENSION')
-    return 'this version of Node.js cannot load this file type: use .mjs, .js or .cjs, or compile it first'
+  const missing = /Cannot find (?:package|module) '(@?msw[^']*)'/.exec(error.message)?.[1]
+  if (missing !== undefined) return `it imports ${missing}, which is not installed: ${install}`
   // The stack of a syntax error starts with its place in the file.
-  if (error instanceof SyntaxError)
-    return `the module cannot be read:\n${(error.stack ?? error.message).split('\n    at ')[0]}`
-  return `the module cannot be loaded: ${error.stack ?? error.message}`
+  const { code, message, stack = message } = error as NodeJS.ErrnoException
+  const text = error instanceof SyntaxError ? stack.split('\n    at ')[0] : stack
+  return `the module cannot be loaded: ${code === undefined ? text : message}`
 }

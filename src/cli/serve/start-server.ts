@@ -192,19 +192,13 @@ interface Address {
 /** The `CommandError` for an error of listening. */
 export function listenError(error: unknown, { port, host, handlers }: Address): unknown {
   if (!(error instanceof Error)) return error
-  const freePort = 'choose another with --port (0 picks a free one)'
-  const otherHost = 'omit --host, or use 127.0.0.1, ::1 or 0.0.0.0'
-  const messages: Readonly<Record<string, string>> = {
-    EADDRINUSE: `Port ${port} on ${host} is in use: ${freePort}.`,
-    EACCES: `No permission to listen on port ${port} on ${host}: ${freePort}.`,
-    EADDRNOTAVAIL: `No interface on this machine has the address ${host}: ${otherHost}.`,
-    ENOTFOUND: `The host name ${host} cannot be resolved: ${otherHost}.`,
-  }
-  const { code = '', syscall = '' } = error as NodeJS.ErrnoException
-  if (messages[code] !== undefined || ['listen', 'getaddrinfo', 'bind'].includes(syscall)) {
-    const message = messages[code] ?? `Cannot listen on port ${port} on ${host}: ${error.message}`
-    return new CommandError(exitCodes.bind, message)
-  }
+  const { code = error.message, syscall = '' } = error as NodeJS.ErrnoException
+  if (['listen', 'getaddrinfo', 'bind'].includes(syscall))
+    return new CommandError(
+      exitCodes.bind,
+      `Port ${port} on ${host} is not available (${code}): choose another with --port (0 picks a free ` +
+        'one) or another address with --host.',
+    )
   // Only with handlers can `listen` reject for another reason: msw is missing or too old.
   return handlers === undefined ? error : fileError(`--handlers ${handlers}: ${error.message}`)
 }

@@ -2,7 +2,6 @@
 import type { JournalEntry } from '../../exchange/exchange.ts'
 import type { ScenarioInput } from '../../generated/scenario-types.ts'
 import type { Simulator } from '../../index.ts'
-import type { TracedRun } from '../../trace/collect-trace.ts'
 import type { ObservedRun } from '../../trial/judge.ts'
 import type { Io } from '../command.ts'
 import { clientEnvironment } from '../exec/client-environment.ts'
@@ -25,7 +24,6 @@ export interface RunOptions {
 export interface Observation {
   readonly run: ObservedRun
   readonly core: Simulator['core']
-  readonly traced: TracedRun
 }
 
 /** Throws `CommandError` for invalid flags, and if the command cannot be started. */
@@ -57,8 +55,7 @@ export async function observeRun(
     const ran = await runProgram(flags.command, env, { timeout, signal, cwd: io.cwd })
     await drainCalls(server)
     const findings = sessions.reports().flatMap((session) => session.findings)
-    const traced = { sessions: sessions.followed(), parts: core }
-    return { run: { ...ran, entries, findings }, core, traced }
+    return { run: { ...ran, entries, findings }, core }
   } finally {
     await server.listening.close()
   }

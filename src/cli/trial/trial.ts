@@ -1,15 +1,14 @@
 /** `gateway-sim trial`. */
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { gatewayApi } from '../../disk/load-scenario.ts'
 import { createSimulator } from '../../index.ts'
-import { renderers } from '../../report/renderers.ts'
-import { counted } from '../../text/printable.ts'
 import { version } from '../../text/version.ts'
 import type { ObservedRun } from '../../trial/judge.ts'
 import { nameError } from '../../trial/names.ts'
-import { staleEntries, validEntries } from '../../trial/policy.ts'
-import { type CommandFor, reportOf, type Trial } from '../../trial/report.ts'
+import { type PolicyEntry, policySchema, staleEntries, validEntries } from '../../trial/policy.ts'
+import { reportOf, type Trial } from '../../trial/report.ts'
 import { type Cell, cellsOf, runCells, scenarioOf, titleOf } from '../../trial/trial.ts'
-import { createProgress } from '../call-log.ts'
 import {
   type ArgsOf,
   CommandError,
@@ -24,9 +23,8 @@ import {
 import { choice, countOf, durationOf, list, report, text, toggle, value } from '../flags.ts'
 import { prepareReports, printedAs } from '../output-files.ts'
 import { serverFlags } from '../serve/start-server.ts'
-import { acceptAll, type PolicyFile, readPolicy } from './accepted-verdicts.ts'
+import { type NamedFile, policyName, readAcceptFile } from '../settings-file.ts'
 import { observeRun } from './observe-run.ts'
-import { createTrialPage } from './trial-page.ts'
 
 const flags = {
   ...serverFlags(0, 'auto'),
@@ -40,7 +38,6 @@ const flags = {
       'expires }',
     'gateway-sim.trial.yaml in the current folder',
   ),
-  'accept-all': toggle('Add every verdict of this trial that is not acceptable to the --accept file'),
   report,
   format: choice('Format of the table on stdout', ['pretty', 'json']),
   quiet: toggle('Suppress progress on stderr'),
@@ -88,26 +85,20 @@ async function tryAll(args: TrialArgs, stop: AbortController, io: Io): Promise<E
   const jobs = countOf('--jobs', args.jobs, maxRuns) ?? 1
   checkNames('--only', args.only, operations)
   checkNames('--except', args.except, operations)
-  const policy = await readPolicy(args, operations, io)
+  const policy = await readPolicy(args.accept, operations, io)
   const reports = await prepareReports(args.report, io, printedAs(args.format, io))
-  if (reports.has('har')) throw usageError('--report: har has one session, and a trial has one per run')
   // All runs share one renderer of media.
   const renderer = createSimulator()
   const limits = { timeout, signal: stop.signal, media: renderer.core.media }
-  const page = reports.has('html') ? createTrialPage() : undefined
   try {
-    const { core, run: healthy, traced } = await observeRun(args, limits, io)
-    page?.keep(healthy, traced)
+    const { core, run: healthy } = await observeRun(args, limits, io)
     checkHealthy(healthy)
     const cells = cellsOf(healthy.entries, core.vocabulary, args)
     if (args.list) return listCells(cells, args, io)
-    const progress = createProgress(io.stderr)
     let done = 0
     const judged = await runCells(cells, {
       async run(cell) {
-        const observed = await observeRun(args, { ...limits, scenario: scenarioOf(cell) }, io)
-        page?.keep(observed.run, observed.traced)
-        return observed.run
+        return (await observeRun(args, { ...limits, scenario: scenarioOf(cell) }, io)).run
       },
       healthy,
       jobs,
@@ -115,42 +106,51 @@ async function tryAll(args: TrialArgs, stop: AbortController, io: Io): Promise<E
       done({ cell, verdict, acceptable }) {
         done++
         const shown = acceptable ? verdict : verdict.toUpperCase()
-        if (!args.quiet) progress.show(`${done}/${cells.length} ${titleOf(cell)}`, shown)
+        if (!args.quiet) note(`${done}/${cells.length} ${titleOf(cell)}: ${shown}`, io)
       },
       policy: validEntries(policy.entries, today()),
       isStopped: () => stop.signal.aborted,
     })
-    progress.clear()
     const trial: Trial = { version, command: args.command, healthy, planned: cells.length, cells: judged }
-    const again: CommandFor = (cell) => commandOf(cell, args)
-    const report = reportOf(trial, again)
-    const html = async () => (await page?.html(trial, renderers.text(report), Date.now())) ?? ''
-    await reports.write(report, html)
-    return await outcomeOf(trial, args, policy, io)
+    await reports.write(reportOf(trial, (cell) => commandOf(cell, args)))
+    return outcomeOf(trial, args, policy, io)
   } finally {
     await renderer.close()
   }
 }
 
-/** The exit code; adds verdicts to the file of `--accept`, or names entries of it that are not needed. */
-async function outcomeOf(
+/** The exit code; names entries of the file of `--accept` that are not needed. */
+function outcomeOf(
   { cells, planned }: Trial,
-  { only, except, ...args }: TrialArgs,
+  { only, except }: TrialArgs,
   policy: PolicyFile,
   io: Io,
-): Promise<ExitCode> {
+): ExitCode {
   if (cells.length === planned && only.length + except.length === 0) {
     const needing = cells.filter(({ acceptable, accepted }) => !acceptable || accepted !== undefined)
     for (const line of staleEntries(policy.entries, needing, today())) note(`${policy.shown}: ${line}`, io)
   }
-  const bad = cells.filter(({ acceptable }) => !acceptable)
-  if (args.acceptAll && bad.length > 0) {
-    await acceptAll(policy, bad, today(), io)
-    note(`${policy.shown}: accepted ${counted(bad.length, 'verdict')}`, io)
-    return exitCodes.ok
-  }
   if (cells.length === 0) return exitCodes.skipped
-  return bad.length === 0 ? exitCodes.ok : exitCodes.failed
+  return cells.every(({ acceptable }) => acceptable) ? exitCodes.ok : exitCodes.failed
+}
+
+interface PolicyFile extends NamedFile {
+  readonly entries: readonly PolicyEntry[]
+}
+
+/** The accepted verdicts. Throws a `CommandError` that lists every error with its line. */
+async function readPolicy(
+  accept: string | undefined,
+  operations: readonly string[],
+  { cwd }: Io,
+): Promise<PolicyFile> {
+  const shown = accept ?? policyName
+  const file = { path: resolve(cwd, shown), shown }
+  if (accept === undefined && !existsSync(file.path)) return { ...file, entries: [] }
+  return {
+    ...file,
+    entries: (await readAcceptFile(file, policySchema(operations))) as readonly PolicyEntry[],
+  }
 }
 
 const today = (): string => new Date().toISOString().slice(0, 10)
