@@ -110,8 +110,8 @@ export interface ServerOptions extends Pick<RunOptions, 'onStep' | 'onProgress'>
 }
 
 /**
- * Runs the steps against a server. A simulator gets the scenario in a new session. A gateway gets the steps in
- * real time, without those that need the rules of the scenario. Rejects with `ControlError` if a simulator
+ * Runs the steps against a server. A simulator gets the scenario in a new session. A gateway gets the steps
+ * in real time, without those that need the rules of the scenario. Rejects with `ControlError` if a simulator
  * rejects the scenario.
  */
 export async function replayOnServer(scenario: Scenario, options: ServerOptions): Promise<StoryReport> {

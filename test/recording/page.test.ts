@@ -71,23 +71,3 @@ it('what --redact takes', async () => {
   const redacted = '{"email":"redacted","prompt":"redacted and friends"}'
   expect([entry.request.postData.text, entry.response.content.text]).toEqual([redacted, redacted])
 })
-
-it('what --check writes', async () => {
-  const { url } = await gateway((_request, response) => {
-    response.setHeader('content-type', 'application/json')
-    const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
-    const said = { model: 'm', system_fingerprint: 'f', usage }
-    response.end(JSON.stringify({ id: 7, object: 'chat.completion', created: 1_767_225_600, ...said }))
-  })
-  const recording = await record(`${sample('sh', 'npx gateway-sim record').trim()} --check --quiet`, url)
-  const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'Hello' }] })
-  await fetch(`${recording.url}/v1/chat/completions`, { method: 'POST', headers: key, body })
-  recording.stop()
-  expect(await recording.code).toBe(1)
-  expect(recording.stderr.text.split('\n')).toEqual(
-    expect.arrayContaining([
-      'breaking  chat.create  body /id: expected a string, got 7',
-      'gateway-sim: recorded recordings/key-1.har',
-    ]),
-  )
-})
