@@ -48,15 +48,6 @@ it('bytes are told by what they are, and not by whose class they have: under jsd
   expect(asking, 'use isBytes (engine/bytes.ts)').toEqual([])
 })
 
-it('no module makes a schema when it is loaded: together they were half of the import', () => {
-  // Those of `check` are loaded by that command alone.
-  const made = /^(?:export )?const \w+(?:: [^=\n]*)? =\s+z\s*\.(?!core\.|registry)/m
-  const eager = sources
-    .filter(({ name, text }) => !/^(?:run|judges)\//.test(name) && made.test(code(text)))
-    .map(({ name }) => `src/${name}`)
-  expect(eager, 'write `const name = () => z.…`, or `lazy(() => z.…)` if it is called often').toEqual([])
-})
-
 describe('the core is pure', () => {
   const bans: readonly { readonly pattern: RegExp; readonly remedy: string }[] = [
     { pattern: /\bDate\.now\b/, remedy: 'use call.now, or world.clock.now()' },
