@@ -5,10 +5,7 @@ import { describe, expect, inject, it } from 'vitest'
 import { count } from './_counts.ts'
 import { type Fetch, inOrder, requests, run, send, shuffled, total } from './_many-answers.ts'
 import { integrations, simulator } from './_setup.ts'
-import type { Sent } from './many-requests.ts'
-
-/** They start from something that an earlier call has made. */
-const startFromEarlier = ['imageJobs.pan', 'imageJobs.variation', 'videos.remix', 'videoOperations.fetch']
+import { type Sent, startFromEarlier } from './many-requests.ts'
 
 it('every operation that takes a body and can be called cold takes part', async () => {
   const sim = simulator({ clock: 'auto' })

@@ -17,11 +17,9 @@ const limit = 120_000
 
 /** The steps: their arguments, and a pattern for their output. */
 const steps = {
-  import: { args: ['import.mjs'], expected: /^6 entries$/m },
   require: { args: ['require.cjs'], expected: /^pong$/m },
   'openai SDK': { args: ['chat.mjs'], expected: /^pong pong$/m },
   images: { args: ['images.mjs'], expected: /^png webp jpeg mp4$/m },
-  'node:test': { args: ['--test', 'node.test.mjs'], only: 'node', expected: /pass 1$/m },
   vitest: { args: ['node_modules/vitest/vitest.mjs', 'run', 'vitest'], expected: /Tests {2}1 passed/ },
   exec: { args: [bin, 'exec', '--', 'RUNTIME', 'ask.mjs'], expected: /chat\.create/ },
   trial: {
@@ -64,12 +62,8 @@ async function tryProgram(program, failures) {
   const prefix = kind === 'deno' ? ['run', '--allow-all'] : []
   const name = `${kind} ${(await run(program, ['--version'])).said.match(/\d+\.\d+\.\d+/)?.[0]}`
   const row = [name]
-  for (const [step, { args, expected, only = kind, byNode = false }] of Object.entries(steps)) {
+  for (const [step, { args, expected, byNode = false }] of Object.entries(steps)) {
     const words = args.flatMap((word) => (word === 'RUNTIME' ? [program, ...prefix] : word))
-    if (only !== kind) {
-      row.push('–')
-      continue
-    }
     const { code, said, warned } = await (byNode
       ? run(process.execPath, words)
       : run(program, [...prefix, ...words]))

@@ -34,17 +34,6 @@ describe('a request in flight counts from the time it was sent', () => {
         expect(sim.journal()[0]?.at).toBe(Date.UTC(2026, 0, 1))
       })
 
-  it('and gets the same bytes in both cases', async () => {
-    const said = async (isWarm: boolean): Promise<string> => {
-      const sim = simulator({ scenarios: [slow] })
-      if (isWarm) await sim.preload()
-      const pending = post(sim, '/v1/chat/completions', chat)
-      sim.clock.advance('2s')
-      return (await pending).text()
-    }
-    expect(await said(true)).toBe(await said(false))
-  })
-
   it('a job too, which is then as old as its request', async () => {
     const sim = simulator()
     const form = new FormData()

@@ -190,30 +190,6 @@ describe('a request', () => {
     const copied = (await shown.page.evaluate('navigator.clipboard.readText()')) as string
     expect(copied).toContain(`curl -X POST '${shown.server.url}/v1/chat/completions'`)
   })
-
-  it('shows the latest, not a response that a later one has overtaken', async () => {
-    const shown = await newPage()
-    await stream(shown, 'slow')
-    let release = (): void => undefined
-    const released = new Promise<void>((resolve) => (release = resolve))
-    let isFirst = true
-    await shown.page.route(/__sim\/journal\?cursor=-1/, async (route) => {
-      const isHeld = isFirst
-      isFirst = false
-      const response = await route.fetch()
-      if (isHeld) await released
-      await route.fulfill({ response })
-    })
-    const held = shown.page.waitForRequest(/__sim\/journal\?cursor=-1/)
-    await shown.open('#/requests/default/0')
-    await held
-    shown.sim.clock.advance('1m')
-    await shown.page.locator('.facts', { hasText: 'completed' }).waitFor()
-    release()
-    await (await (await held).response())?.finished()
-    await shown.page.evaluate(() => new Promise(requestAnimationFrame))
-    expect(await shown.page.locator('.facts').first().textContent()).toContain('completed')
-  })
 })
 
 describe('the clock and the timeline', () => {
@@ -285,30 +261,6 @@ describe('a breakpoint', () => {
     const cut = shown.chat('hello').catch((error) => error.message)
     await shown.button('Cut the connection').click()
     expect(await cut).toBe('Connection error.')
-  })
-
-  it('shows that the client has left, and still what was typed', async () => {
-    const shown = await arm('response')
-    const leave = new AbortController()
-    const response = shown.client.chat.completions.create(
-      { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hello' }] },
-      { signal: leave.signal },
-    )
-    response.catch(() => undefined)
-    const typed = shown.page.getByLabel('Response body')
-    await typed.fill('{"typed":true}')
-    leave.abort()
-    await shown.page.getByText('The client has closed the connection').waitFor()
-    expect(await typed.inputValue()).toBe('{"typed":true}')
-    await shown.button('Dismiss').click()
-    await shown.page.getByText('No requests are held.').waitFor()
-  })
-
-  it('before the request is processed lets it continue', async () => {
-    const shown = await arm('request')
-    const held = shown.chat('hello')
-    await shown.button('Continue').click()
-    expect((await held).choices).toHaveLength(1)
   })
 })
 
@@ -442,19 +394,5 @@ describe('the page', () => {
     }
     await context?.close()
     await front.close()
-  })
-
-  it('sends control requests that the log of the server leaves out', async () => {
-    const shown = await newPage()
-    const logged: unknown[] = []
-    const server = await listen(shown.sim, {
-      accessLog: ({ operation, path }) => logged.push(operation ?? path),
-    })
-    await shown.page.goto(`${server.url}/__sim/ui/#/timeline`)
-    await fetch(`${server.url}/v1/models`)
-    await shown.button('Advance').click()
-    await fetch(`${server.url}/__sim/clock`)
-    await expect.poll(() => logged).toEqual(['models.list', 'sim.getClock'])
-    await server.close()
   })
 })

@@ -6,7 +6,7 @@ import { pageHead, pageTable } from './page-parts.ts'
 type Group = (typeof serviceGroups)[number]
 
 const group = (name: string): Group => serviceGroups.find((one) => one.name === name) as Group
-const [chat, messages, operations] = [group('chat'), group('messages'), group('video-operations')]
+const [messages, operations] = [group('messages'), group('video-operations')]
 
 /** The text of docs/reference/errors.md. */
 export function errorsPage(): string {
@@ -21,11 +21,16 @@ ${pageTable(['`error.type`', 'Status', 'Messages', 'Video operations: `error.sta
 ## Bodies
 
 \`\`\`json
-${bodyOf(chat)}
+{
+  "error": {
+    "type": "invalid_request_error", "code": 400, "message": "Expected a string.",
+    "param": "model", "details": [], "trace_id": "trace_1"
+  }
+}
 \`\`\`
 
-Messages add ${inCode(added(messages, false))} next to \`error\`. Video operations add
-${inCode(added(operations, true))} to \`error\`.
+Messages add \`"type": "error"\` and \`"request_id": "req_1"\` next to \`error\`. Video operations add
+\`"status": "INVALID_ARGUMENT"\` to \`error\`.
 
 An error about an existing job contains the job id in \`error.job_id\` (video operations:
 \`error.operation_id\`).
@@ -76,30 +81,3 @@ function field(of: Group, error: ApiError, name: string): string {
   const { body } = of.renderError(error, ids) as { body: { error: Record<string, unknown> } }
   return String(body.error[name])
 }
-
-interface Body {
-  readonly error: Readonly<Record<string, unknown>>
-}
-
-function bodyFor(of: Group): Body {
-  const error = new ApiError('invalid_request_error', 'Expected a string.', { param: 'model' })
-  return of.renderError(error, ids).body as Body
-}
-
-function bodyOf(of: Group): string {
-  const lines = fields(bodyFor(of).error)
-  const object = `{\n    ${lines.slice(0, 3).join(', ')},\n    ${lines.slice(3).join(', ')}\n  }`
-  return `{\n  "error": ${object}\n}`
-}
-
-/** The fields that a group has besides those of chat, in `error` or beside it. */
-function added(of: Group, inside: boolean): string[] {
-  const part = (from: Group): object => (inside ? bodyFor(from).error : bodyFor(from))
-  const known = new Set(Object.keys(part(chat)))
-  return fields(Object.fromEntries(Object.entries(part(of)).filter(([name]) => !known.has(name))))
-}
-
-const fields = (object: object): string[] =>
-  Object.entries(object).map(([name, value]) => `"${name}": ${JSON.stringify(value)}`)
-
-const inCode = (texts: readonly string[]): string => texts.map((text) => `\`${text}\``).join(' and ')
