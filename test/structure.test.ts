@@ -264,7 +264,7 @@ describe('the house has a budget', () => {
   const entries = ['client', 'express', 'index', 'msw', 'node', 'openapi', 'trial', 'vitest']
   const rooms: Readonly<Record<string, Room>> = {
     engine: { places: ['src/engine'], budget: 2400 },
-    protocol: { places: ['src/protocol', 'src/text'], budget: 3400, today: 4602 },
+    protocol: { places: ['src/protocol', 'src/text'], budget: 3400, today: 4614 },
     behaviours: { places: ['src/behaviours'], budget: 3900 },
     'default answers': { places: ['src/behaviours/answers', 'src/behaviours/words.ts'], budget: 900 },
     patterns: { places: ['src/behaviours/pattern.ts', 'src/behaviours/write-pattern.ts'], budget: 100 },
@@ -284,7 +284,7 @@ describe('the house has a budget', () => {
     cli: { places: ['src/cli'], budget: 3600, today: 4216 },
     'explain, ui and vitest': { places: ['src/explain', 'src/ui', 'src/vitest'], budget: 6250 },
     entries: { places: entries.map((name) => `src/${name}.ts`), budget: 1000 },
-    'tests and examples': { places: ['test', 'examples'], budget: 55_000, today: 58589 },
+    'tests and examples': { places: ['test', 'examples'], budget: 55_000, today: 58586 },
     tools: { places: ['tools'], budget: 4500, today: 4878 },
     bench: { places: ['bench'], budget: 1500 },
     build: { places: ['build.mjs'], budget: 150 },

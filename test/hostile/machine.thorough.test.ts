@@ -81,8 +81,8 @@ describe('a disk that is full', () => {
   })
 
   it('behind standard output: commands fail with one line, a server says it once and serves', async () => {
-    const completed = await shell('exec $SIM completion >/dev/full', emptyDirectory()).ended
-    expect(completed).toEqual({
+    const printed = await shell('exec $SIM openapi >/dev/full', emptyDirectory()).ended
+    expect(printed).toEqual({
       code: 1,
       stderr: 'gateway-sim: cannot write to standard output (ENOSPC: no space left on device, write)\n',
     })

@@ -9,7 +9,7 @@ import { run } from '../cli/_io.ts'
 it('the README shows the verdicts on the program of the page', async () => {
   const program = samplesOf('docs/test/try-every-failure.md').find(({ language }) => language === 'js')
   const [, table = ''] =
-    /^```text\n(failure .*?)^```$/ms.exec(readFileSync(join(root, 'README.md'), 'utf8')) ?? []
+    /^```text\n(operation .*?)^```$/ms.exec(readFileSync(join(root, 'README.md'), 'utf8')) ?? []
   const rows = table
     .trimEnd()
     .split('\n')
@@ -22,9 +22,7 @@ it('the README shows the verdicts on the program of the page', async () => {
   mkdirSync(cwd, { recursive: true })
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }))
   writeFileSync(join(cwd, 'ask.mjs'), program?.text ?? '')
-  const only = rows.flatMap(([failure = '', ...verdicts]) =>
-    verdicts.length === 0 ? [] : ['--only', failure],
-  )
+  const only = rows.flatMap(([, failure = '']) => ['--only', failure])
   const { stdout, stderr } = await run(
     ['trial', '--jobs', '4', '--timeout', '20s', '--quiet', ...only, '--', process.execPath, 'ask.mjs'],
     { cwd },
