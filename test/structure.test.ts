@@ -279,7 +279,8 @@ describe('the house has a budget', () => {
     'http, media and disk': { places: ['src/http', 'src/media', 'src/disk'], budget: 5400 },
     'control, client and mcp': {
       places: ['src/control', 'src/client', 'src/cli/mcp'],
-      budget: 1900, today: 2248,
+      budget: 1900,
+      today: 2248,
     },
     cli: { places: ['src/cli'], budget: 3600, today: 4216 },
     'explain, ui and vitest': { places: ['src/explain', 'src/ui', 'src/vitest'], budget: 6250 },
