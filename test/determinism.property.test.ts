@@ -8,7 +8,7 @@ import { integrations, simulator } from './_setup.ts'
 import type { Sent } from './many-requests.ts'
 
 /** They start from something that an earlier call has made. */
-const startFromEarlier = ['imageJobs.pan', 'imageJobs.variation', 'videos.remix', 'videoOperations.fetch']
+const startFromEarlier = ['imageJobs.pan', 'imageJobs.variation', 'videos.remix']
 
 it('every operation that takes a body and can be called cold takes part', async () => {
   const sim = simulator({ clock: 'auto' })

@@ -84,7 +84,7 @@ function operationCapability({ endpoint }: Operation): OperationCapability {
     streams: event !== undefined,
     draws: draws === true,
     submits: job?.submits?.resource ?? null,
-    polls: job?.polls?.kind.resource ?? null,
+    polls: job?.polls?.resource ?? null,
   }
 }
 

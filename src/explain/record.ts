@@ -112,8 +112,7 @@ export async function recordJob(
   context: ProbeContext,
 ): Promise<Track | undefined> {
   const kind = context.vocabulary.endpoint(operation)?.job?.submits
-  const poll = context.vocabulary.all.find(({ endpoint }) => endpoint.job?.polls?.kind === kind)?.endpoint
-    .operation
+  const poll = context.vocabulary.all.find(({ endpoint }) => endpoint.job?.polls === kind)?.endpoint.operation
   // Without its delay: time would pass before the first poll.
   const probed = kind && (await probe(answer, operation, context))
   if (kind === undefined || poll === undefined || probed === undefined) return undefined

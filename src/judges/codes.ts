@@ -269,9 +269,7 @@ export const codes = {
   'ignored-field': kind<OfOperation & { readonly field: string; readonly nearest?: string | undefined }>({
     severity: 'warning',
     summary: 'Sent an unknown top-level field, which the endpoint ignores.',
-    remedy:
-      'Correct the name, or remove the field: it has no effect. With settings such as ' +
-      '`chat.unknownParameters: reject`, the endpoint returns 400 instead.',
+    remedy: 'Correct the name, or remove the field: it has no effect.',
     exceptions: 'a field in a rejected request',
     sentence: ({ operation, field, nearest }) =>
       `${operation} was sent with the unknown field ${show(field)}.` +

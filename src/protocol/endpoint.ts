@@ -44,8 +44,8 @@ export interface JobUse {
   readonly submits?: ScriptedKind
   /** The number of images of the job that it creates. Default: 4. */
   readonly images?: number
-  /** The kind of the job that it polls, and the body field with the id, if the path has none. */
-  readonly polls?: { readonly kind: ScriptedKind; readonly field?: string }
+  /** The kind of the job that it polls: the last path parameter has its id. */
+  readonly polls?: ScriptedKind
   /** The kind of the jobs that it lists, and of the job in its path. */
   readonly lists?: ScriptedKind
   readonly about?: ScriptedKind
@@ -276,7 +276,7 @@ export const defineGroup = (group: EndpointGroup): EndpointGroup => group
  * parts; undefined if the path has only one parameter.
  */
 export function nameFieldOf({ job, path }: Pick<Endpoint, 'job' | 'path'>): string | undefined {
-  return job?.polls !== undefined && path.split('{').length > 2 ? (job.polls.field ?? 'name') : undefined
+  return job?.polls !== undefined && path.split('{').length > 2 ? 'name' : undefined
 }
 
 /** The path parameters in a name: `{project_id}` follows `projects`. */

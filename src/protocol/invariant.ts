@@ -135,12 +135,9 @@ const idIn = (name: unknown): string | undefined => (typeof name === 'string' ? 
 export const shownId = ({ id, name }: Fields): string | undefined =>
   typeof id === 'string' ? id : idIn(name)
 
-/** The id that a request polls: in its body where the operation says so, or else at the end of its path. */
-export function askedId({ endpoint, params, request }: Omit<JudgedAnswer, 'response'>): string | undefined {
-  const { kind, field } = endpoint.job?.polls ?? {}
-  if (kind === undefined) return undefined
-  if (field === undefined) return params[/\{(\w+)\}$/.exec(endpoint.path)?.[1] ?? '']
-  return idIn(request[field])
+/** The id that a request polls, at the end of its path. */
+export function askedId({ endpoint, params }: Pick<JudgedAnswer, 'endpoint' | 'params'>): string | undefined {
+  return endpoint.job?.polls && params[/\{(\w+)\}$/.exec(endpoint.path)?.[1] ?? '']
 }
 
 export const violationKinds = [

@@ -149,14 +149,14 @@ export function withJobs(routed: readonly RoutedCall[]): {
   for (const call of routed) {
     const { route, params, payload, exchange } = call
     const polls = route?.endpoint.job?.polls
-    const polled = route === undefined ? undefined : polledId(route, params, payload)
+    const polled = route === undefined ? undefined : polledId(route, params)
     if (polls !== undefined && polled !== undefined) {
-      const name = `${polls.kind.resource} ${polled}`
-      const unsubmitted = { kind: polls.kind, id: polled, submission: undefined, facts: {}, polls: [] }
+      const name = `${polls.resource} ${polled}`
+      const unsubmitted = { kind: polls, id: polled, submission: undefined, facts: {}, polls: [] }
       const job: OpenJob = open.get(name) ?? unsubmitted
       open.set(name, job)
       if (exchange.response !== undefined) job.polls.push(exchange)
-      if (polls.field === undefined) job.poll = route?.endpoint.operation
+      job.poll = route?.endpoint.operation
       continue
     }
     plain.push(call)

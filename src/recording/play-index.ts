@@ -125,12 +125,12 @@ export function indexRecordings(
       return findCall(asked, buckets, played, responseOf)
     },
     isLeftToSimulate(asked) {
-      const { route, params, payload, sandbox } = asked
+      const { route, params, sandbox } = asked
       if (route === undefined) return false
       const { open, upload, job: use, idsIn } = route.endpoint
       if (open === true || upload === 'receive' || upload === 'serve') return true
-      const id = polledId(route, params, payload) ?? params[idsIn?.params?.[0] ?? '']
-      const kind = use?.polls?.kind ?? use?.about
+      const id = polledId(route, params) ?? params[idsIn?.params?.[0] ?? '']
+      const kind = use?.polls ?? use?.about
       if (kind === undefined || id === undefined) return false
       const job = jobs.get(`${kind.resource} ${id}`)
       return (
@@ -184,8 +184,8 @@ function findPoll(
   jobs: ReadonlyMap<string, RecordedJob>,
   played: PlayedJobs,
 ): (() => Exchange) | 'none' | undefined {
-  const id = polledId(route, asked.params, asked.payload)
-  const kind = route.endpoint.job?.polls?.kind
+  const id = polledId(route, asked.params)
+  const kind = route.endpoint.job?.polls
   if (id === undefined || kind === undefined) return undefined
   const { sandbox, settings } = asked
   const resource = sandbox.store.find(kind.resource, id)

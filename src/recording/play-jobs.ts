@@ -36,12 +36,10 @@ export interface RecordedJob {
   readonly rejections: readonly Shown[]
 }
 
-export function polledId(route: Route, params: Fields, payload: Payload): string | undefined {
+export function polledId(route: Route, params: Fields): string | undefined {
   const { job: { polls } = {}, path } = route.endpoint
   if (polls === undefined) return undefined
-  const body = payload.kind === 'json' && isFields(payload.value) ? payload.value : {}
-  const named =
-    polls.field === undefined ? params[/\{(\w+)\}[^{]*$/.exec(path)?.[1] ?? ''] : body[polls.field]
+  const named = params[/\{(\w+)\}[^{]*$/.exec(path)?.[1] ?? '']
   return typeof named === 'string' ? lastPart(named) : undefined
 }
 

@@ -159,7 +159,7 @@ function brokeDown(call: RecordedCall, [error]: readonly string[]): Violation | 
 function lifecycles(answered: readonly RecordedCall[]): FoundViolation[] {
   const byId = new Map<string, RecordedCall[]>()
   for (const call of answered) {
-    const id = lifecycleOf(call.route, call, call.json)
+    const id = lifecycleOf(call.route, call.params, call.json)
     if (id === undefined || !isFields(call.json)) continue
     const { request, session } = call.exchange
     const place = JSON.stringify([new URL(request.url).origin, session, id])
@@ -266,7 +266,7 @@ function contentAndState(calls: readonly RecordedCall[]): FoundViolation[] {
     const polls = (part: readonly RecordedCall[]): RecordedCall[] =>
       part.filter(
         (other) =>
-          other.route.endpoint.job?.polls?.kind === endpoint.job?.about &&
+          other.route.endpoint.job?.polls === endpoint.job?.about &&
           Object.values(other.params)[0] === id &&
           other.exchange.session === call.exchange.session &&
           other.response.status < 400,

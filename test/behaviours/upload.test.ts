@@ -53,14 +53,6 @@ describe('an uploaded file', () => {
     expect(find(sim, there.path)).toBe(find(sim, there.visit_url))
   })
 
-  it('is found behind the bucket of the settings, and only there', async () => {
-    const { sim, there } = await withCat({ settings: { files: { bucket: 'pictures-1' } } })
-    expect(there.path).toBe('cos://pictures-1/images/big cat.png')
-    expect(find(sim, there.path)).toBeTypeOf('object')
-    expect(find(sim, there.visit_url)).toBe(find(sim, there.path))
-    expect(find(sim, 'cos://images/big cat.png')).toBeUndefined()
-  })
-
   it('is found by the scheme of the provider that has it', async () => {
     const { sim } = await withCat({}, { storage_provider: 'OSS' })
     expect(find(sim, 'oss://images/big cat.png')).toBeTypeOf('object')

@@ -39,11 +39,6 @@ const requests: Readonly<Record<string, Body>> = {
   'videos.create': { prompt: 'a fox' },
   'videos.remix': { prompt: 'a fox' },
   'videoOperations.submit': { instances: [{ prompt: 'a fox' }] },
-  'videoOperations.submitForPublisher': { instances: [{ prompt: 'a fox' }] },
-  'videoOperations.fetch': {
-    operationName:
-      'projects/p/locations/l/publishers/google/models/veo-3/operations/00000000-0000-4000-8000-000000000000',
-  },
   'files.createUploadUrl': { path: 'images/cat.png' },
   'systemone.evaluate': { model: 'jev-1', state: 'angry', questions: { q: { type: 'noul' } } },
 }
@@ -72,7 +67,7 @@ const ruled = new RegExp(
     'images.* (size|quality|output_compression|partial_images|style|mask|image.*)$',
     'imageJobs.* (jobId|callback)$',
     'videos.create input_reference(.image_url)?$',
-    'videoOperations.* (instances(\\[\\])?|operationName)$',
+    'videoOperations.* instances(\\[\\])?$',
     'files.createUploadUrl storage_provider$',
   ]
     .map((line) => `^${line}`)

@@ -359,13 +359,6 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
       },
     }),
   ],
-  'videoOperations.fetch': [
-    {
-      json: ({ project_id, location, publisher, model, operation_id }) => ({
-        operationName: `projects/${project_id}/locations/${location}/publishers/${publisher}/models/${model}/operations/${operation_id}`,
-      }),
-    },
-  ],
   'systemone.evaluate': [
     json({
       model: 'decider-1',

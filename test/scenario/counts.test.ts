@@ -70,12 +70,11 @@ describe('among equal requests, a rule matches', () => {
 
   it.each([
     ['a model that the settings do not know', { model: 'gpt-9' }, 404],
-    ['an unknown parameter', { temprature: 1 }, 400],
     ['fields that contradict each other', { top_logprobs: 2 }, 400],
     ['a tool choice without that tool', { tool_choice: 'required' }, 400],
   ])('nor do %s, which strict rejects with the error of the gateway', async (_title, fields, status) => {
     const models = { chat: ['gpt-4o'] }
-    const settings = { strict: true, models, chat: { unknownParameters: 'reject' } } as const
+    const settings = { strict: true, models } as const
     const { chat, sim } = under(
       [{ id: 'r', when: { times: 1 }, then: { text: 'only once' } }],
       {},

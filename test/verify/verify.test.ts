@@ -88,11 +88,11 @@ describe('counts', () => {
     const sim = simulator()
     await get(sim, '/v1/models')
     await look(sim, await video(sim, 'a fox'))
-    expect(complaint(sim, { requests: 'videos.delete' }).slice(0, 5)).toEqual([
-      'Expected videos.delete at least once, got none.',
+    expect(complaint(sim, { requests: 'videos.remix' }).slice(0, 5)).toEqual([
+      'Expected videos.remix at least once, got none.',
       'Closest:',
       '  #1 videos.create → 200 at +0s',
-      '    operation: expected "videos.delete", got "videos.create"',
+      '    operation: expected "videos.remix", got "videos.create"',
       '  #2 videos.retrieve → 200 at +0s',
     ])
   })

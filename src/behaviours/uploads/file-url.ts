@@ -44,9 +44,7 @@ export function filePathInUrl(bucket: string, key: string): string {
 }
 
 /** `cos://a/b.png`: how other APIs name the file. */
-export function storagePath({ scheme, key }: FileName, settings: Settings): string {
-  return `${scheme}://${settings.files.bucket === undefined ? '' : `${settings.files.bucket}/`}${key}`
-}
+export const storagePath = ({ scheme, key }: FileName): string => `${scheme}://${key}`
 
 /**
  * Whether a text looks like the `path` of an upload; which schemes exist is up to the settings
@@ -71,12 +69,8 @@ export function readReference(
   settings: Settings,
 ): (FileName & { readonly foreign: boolean }) | undefined {
   const [, scheme = '', rest = ''] = /^([a-z]+):\/\/([^]*)$/.exec(reference) ?? []
-  if (Object.values(settings.files.providers).includes(scheme)) {
-    const front = settings.files.bucket === undefined ? '' : `${settings.files.bucket}/`
-    return rest.startsWith(front) && rest.length > front.length
-      ? { scheme, key: rest.slice(front.length), foreign: false }
-      : undefined
-  }
+  if (Object.values(settings.files.providers).includes(scheme))
+    return rest === '' ? undefined : { scheme, key: rest, foreign: false }
   const [, name = '', written = ''] =
     /^(?:https?:\/\/[^/?#]*)?(?:\/[^?#]*)?\/storage\/([^/?#]+)\/([^?#]+)/.exec(reference) ?? []
   const bucket = readBucket(name)

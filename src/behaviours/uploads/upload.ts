@@ -63,9 +63,9 @@ export function namedImage(reference: string, context: Context): NamedImage {
 }
 
 /** The message for a missing file, without full stop. */
-export function missingFileMessage(name: FileName, { sandbox, settings }: UploadContext): string {
+export function missingFileMessage(name: FileName, { sandbox }: UploadContext): string {
   return (
-    `the session "${sandbox.name}" has no file ${show(storagePath(name, settings))}: get a URL from POST ` +
+    `the session "${sandbox.name}" has no file ${show(storagePath(name))}: get a URL from POST ` +
     `/v1/files/upload_url and upload the file to this URL${evictedClause(sandbox)}`
   )
 }

@@ -119,10 +119,6 @@ function checkRequest({ body, key }: Unplanned<ChatRequest>, settings: Settings)
   }
   if (body.max_tokens != null && body.max_completion_tokens != null)
     add('max_tokens', 'cannot be combined with `max_completion_tokens`: send only `max_completion_tokens`')
-  if (chat.unknownParameters === 'reject')
-    for (const name of Object.keys(body))
-      if (!Object.hasOwn(chatRequest.fields, name))
-        add(name, 'is not a chat completion parameter (setting chat.unknownParameters)')
   // Most requests have neither tools nor earlier turns.
   if (body.tools != null || body.tool_choice != null || body.parallel_tool_calls != null)
     checkTools(body, add)

@@ -228,7 +228,7 @@ const webSearch = () =>
       .nullish(),
   })
 
-/** The request. The schema allows unknown fields; `chat.unknownParameters` decides whether to reject them. */
+/** The request. Unknown fields are allowed; the client report lists them. */
 export const chatRequest = bodyFields(['messages', 'model'], {
   messages: () => z.array(messageSchema()).min(1).describe('The messages of the conversation, at least one.'),
   // Bounded, because every event of a stream repeats it.

@@ -94,7 +94,7 @@ export const createUploadUrl = defineEndpoint({
       {
         upload_url: `${visit}?${query}`,
         method,
-        path: storagePath({ scheme, key }, settings),
+        path: storagePath({ scheme, key }),
         visit_url: visit,
       },
       { links: true },

@@ -64,7 +64,7 @@ export const sendUpload = defineEndpoint({
     checkSignature(call, { scheme, bucket, key }, context)
     const bytes = call.body
     keepUpload({ scheme, key, type: mediaTypeIn(call.headers), bytes, uploadedAt: call.now }, context)
-    const path = storagePath({ scheme, key }, context.settings)
+    const path = storagePath({ scheme, key })
     context.sandbox.store.transitions.recordCreated('file', path)
     return {
       status: 200,

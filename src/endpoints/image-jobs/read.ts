@@ -19,7 +19,7 @@ export const retrieveImageJob = defineEndpoint({
   path: '/v1/tob/job/{jobId}',
   summary: 'Retrieve an image job',
   accepts: [],
-  job: { ...named, polls: { kind: imageJobsKind } },
+  job: { ...named, polls: imageJobsKind },
   response: imageJobResponse,
   idsIn: { params: ['jobId'] },
   act(call, context) {

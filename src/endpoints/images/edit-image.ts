@@ -6,7 +6,6 @@ import { type Random, randomFrom } from '../../engine/random.ts'
 import { checkModel } from '../../protocol/auth.ts'
 import type { FilePart, FormField, ImageFacts } from '../../protocol/call.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
-import type { Settings } from '../../protocol/settings.ts'
 import { invalid } from '../../protocol/validate.ts'
 import { fieldPath } from '../../protocol/wording.ts'
 import { answerImages } from './answer.ts'
@@ -26,12 +25,11 @@ const megabyte = 1024 * 1024
 const maxSizes = { images: 16, imageBytes: 50 * megabyte, smallBytes: 4 * megabyte } as const
 
 /** The requirements of the model for the images. */
-function fileRules({ images, mask }: SourceImages, model: Model, settings: Settings): Rule[] {
+function fileRules({ images, mask }: SourceImages, model: Model): Rule[] {
   const [first] = images as readonly [SourceImage]
   const named = (): string => describeModel(model)
   const fieldOf = (index: number): string => fieldPath(['image', ...placeOf(index, images.length)])
   const { length } = images
-  const needed = settings.images.transparencyWithoutMask
   const ofImages: Rule[] =
     model.kind === 'a'
       ? [
@@ -53,7 +51,7 @@ function fileRules({ images, mask }: SourceImages, model: Model, settings: Setti
           ...squareRules(first, fieldOf(0), named),
         ]
   if (mask !== undefined) return [...ofImages, ...maskRules(mask, first)]
-  if (needed !== 'all' && needed !== model.kind) return ofImages
+  if (model.kind !== 'b') return ofImages
   const expected = 'expected a `mask`, or an image with transparent pixels (the area to edit)'
   return [...ofImages, transparencyRule(first, fieldOf(0), expected)]
 }
@@ -201,7 +199,7 @@ export const editImage = defineEndpoint({
       throw invalid([{ field: 'model', message }], undefined)
     }
     const given = sourceImagesOf(body)
-    const findings = findingsOf([...requestRules(body, model), ...fileRules(given, model, context.settings)])
+    const findings = findingsOf([...requestRules(body, model), ...fileRules(given, model)])
     if (findings.length > 0) throw invalid(findings.slice(0, 20), undefined)
     const { images: sources } = given
     const images = sources.map(({ image }) => image)

@@ -7,7 +7,7 @@ import type { Finding } from '../../protocol/findings.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import { invalid } from '../../protocol/validate.ts'
 import { show } from '../../protocol/wording.ts'
-import { type MessagesRequest, messagesRequest } from './request.ts'
+import type { MessagesRequest } from './request.ts'
 
 /** The parameter of stored conversations. */
 export const threadField = 'thread'
@@ -51,10 +51,6 @@ function checkOptions(body: MessagesRequest, { messages }: Settings, add: Add): 
   }
   if (body.output_format != null && body.output_config?.format != null)
     add('output_format', 'cannot be combined with output_config.format: send only output_config.format')
-  if (messages.unknownParameters === 'reject')
-    for (const name of Object.keys(body))
-      if (!Object.hasOwn(messagesRequest.fields, name))
-        add(name, 'is not a messages API parameter (setting messages.unknownParameters)')
 }
 
 function checkThinking(body: MessagesRequest, add: Add): void {

@@ -165,9 +165,7 @@ const outputFormat = () =>
     schema: z.record(z.string(), z.unknown()),
   })
 
-/**
- * The request. The schema allows unknown fields; `messages.unknownParameters` decides whether to reject them.
- */
+/** The request. Unknown fields are allowed; the client report lists them. */
 export const messagesRequest = bodyFields(['model', 'max_tokens', 'messages'], {
   // Bounded like the model of chat, because responses repeat it.
   model: () => z.string().min(1).max(512).describe('The model id.'),

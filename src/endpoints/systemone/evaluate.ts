@@ -3,13 +3,12 @@ import { decide } from '../../behaviours/decisions/decision.ts'
 import { checkUsage, type TokenUsage, upstreamRejection } from '../../behaviours/rejections/upstream.ts'
 import { type Tokens, tokensOf } from '../../behaviours/tokens/tokens.ts'
 import { randomFrom } from '../../engine/random.ts'
-import { checkModel, isListed } from '../../protocol/auth.ts'
+import { checkModel } from '../../protocol/auth.ts'
 import { canonicalJson } from '../../protocol/canonical.ts'
 import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
 import type { Finding } from '../../protocol/findings.ts'
 import type { PlannedUpstream } from '../../protocol/plan.ts'
 import { json } from '../../protocol/response.ts'
-import type { Settings } from '../../protocol/settings.ts'
 import { invalid } from '../../protocol/validate.ts'
 import { clip } from '../../protocol/wording.ts'
 import { type EvaluationRequest, evaluation, evaluationRequest } from './schema.ts'
@@ -69,23 +68,13 @@ function countTokens(
 }
 
 /**
- * The amount for `include_cost`. The contract does not document its fields; they are ours. Prices are per
- * million tokens; output is free by default.
+ * The amount for `include_cost`: a dollar per million input tokens. The contract does not document its fields;
+ * they are ours.
  */
-function costOf(usage: TokenUsage, { price }: Settings['systemone']) {
-  const input = (usage.input_tokens * price.input) / 1_000_000
-  const output = (usage.output_tokens * price.output) / 1_000_000
-  return {
-    currency: 'USD',
-    input: tidy(input),
-    output: tidy(output),
-    discount: 0,
-    total: tidy(input + output),
-  }
+function costOf({ input_tokens: tokens }: TokenUsage) {
+  const input = tokens / 1_000_000
+  return { currency: 'USD', input, output: 0, discount: 0, total: input }
 }
-
-// Removes floating-point noise.
-const tidy = (amount: number): number => Number(amount.toFixed(12))
 
 export const evaluate = defineEndpoint({
   operation: 'systemone.evaluate',
@@ -101,7 +90,6 @@ export const evaluate = defineEndpoint({
   promptOf: ({ state }) => (typeof state === 'string' ? state : JSON.stringify(state)),
   check: ({ body, key }, settings) => checkModel(body.model, key, 'systemone', settings),
   act({ body, plan }, context) {
-    const { settings } = context
     const questions = readQuestions(body)
     const inputTokens = countTokens(body.state, questions, tokensOf(context))
     const outcome: PlannedUpstream = plan.upstream ?? { fields: {} }
@@ -115,10 +103,10 @@ export const evaluate = defineEndpoint({
     const usage = checkUsage(reported)
     return json({
       ...('fields' in outcome ? outcome.fields : {}),
-      model: upstreamModel(body.model, settings),
+      model: body.model,
       answers,
       usage,
-      ...(body.include_cost === true ? { cost: costOf(usage, settings.systemone) } : {}),
+      ...(body.include_cost === true ? { cost: costOf(usage) } : {}),
     })
   },
 })
@@ -144,11 +132,4 @@ function answersTo(
     return [id, decide(question, random, decimals)] as const
   })
   return { answers: Object.fromEntries(answers), outputTokens }
-}
-
-/** The model name in responses: as configured, else the requested model id; the contract allows both. */
-function upstreamModel(model: string, { systemone }: Settings): string {
-  return (
-    Object.entries(systemone.upstreamModels).find(([pattern]) => isListed(model, [pattern]))?.[1] ?? model
-  )
 }

@@ -9,8 +9,8 @@ import { file, type PlainResponse } from '../../protocol/response.ts'
 import { show } from '../../protocol/wording.ts'
 import { operationsKind } from './kind.ts'
 import { countVideos, describeVideo, fileIdOf, givenVideo, operationIdIn, viewOf } from './operation.ts'
-import { fetchOperation, retrieveOperation } from './poll-operation.ts'
-import { submitOperation, submitOperationInProject } from './submit-operation.ts'
+import { retrieveOperation } from './poll-operation.ts'
+import { submitOperation } from './submit-operation.ts'
 
 /** `GET /v1beta/files/{file_id}:download`: the video behind a result's `uri`. */
 const downloadVideo = defineEndpoint({
@@ -97,14 +97,7 @@ export const videoOperations = defineGroup({
   catalog: 'videoOperations',
   credentials: [{ header: 'authorization', scheme: 'Bearer' }, { header: 'x-goog-api-key' }],
   under: '/v1beta',
-  endpoints: [
-    submitOperation,
-    retrieveOperation,
-    submitOperationInProject,
-    fetchOperation,
-    downloadVideo,
-    downloadVideoByUri,
-  ],
+  endpoints: [submitOperation, retrieveOperation, downloadVideo, downloadVideoByUri],
   renderError(error: ApiError, ids) {
     const { error: body } = envelope(error, ids.traceId)
     const named = error.options.jobId === undefined ? {} : { operation_id: error.options.jobId }

@@ -1,6 +1,6 @@
 /**
  * A long-running operation: its facts, its state at a time, and its wire format with the dialects of the
- * contract, the Gemini API and Vertex in one body.
+ * contract and the Gemini API in one body.
  */
 import { markOffContract, withoutUnset } from '../../behaviours/jobs/job.ts'
 import type { SeenJob } from '../../behaviours/jobs/kind.ts'
@@ -197,16 +197,11 @@ function resultOf(view: OperationView): Result {
         ? { raiMediaFilteredCount: filtered.length, raiMediaFilteredReasons: filtered }
         : undefined),
     },
-    videos: videos.map(({ uri, videoBytes, mimeType }) => ({
-      gcsUri: uri,
-      bytesBase64Encoded: videoBytes,
-      mimeType,
-    })),
   }
   const media = videos.flatMap(({ videoBytes }, sample) =>
     videoBytes === mediaMark ? [describeVideo(operation, sample)] : [],
   )
-  return { response, media: [...media, ...media, ...media] }
+  return { response, media: [...media, ...media] }
 }
 
 const iso = (at: number): string => new Date(at).toISOString()

@@ -101,7 +101,7 @@ const text = () => z.string()
 const status = () =>
   z.strictObject({ code: z.int(), message: text(), details: z.array(z.record(text(), z.unknown())) })
 
-/** All three dialects together: clients ignore the keys of the others. */
+/** Both dialects together: clients ignore the keys of the other. */
 const response = () =>
   z.strictObject({
     generatedVideos: z.array(
@@ -121,9 +121,6 @@ const response = () =>
       raiMediaFilteredCount: z.int().optional(),
       raiMediaFilteredReasons: z.array(text()).optional(),
     }),
-    videos: z.array(
-      z.strictObject({ gcsUri: z.url(), bytesBase64Encoded: text(), mimeType: z.literal('video/mp4') }),
-    ),
   })
 
 const metadata = () =>
@@ -164,7 +161,6 @@ const anyOperation = () =>
           }),
         ),
         generateVideoResponse: unnamed(z.looseObject({})),
-        videos: unnamed(z.array(z.looseObject({}))),
       })
       .optional(),
   })

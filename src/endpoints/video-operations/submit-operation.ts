@@ -44,21 +44,6 @@ export const submitOperation = defineEndpoint({
   act: (call, context) => submitVideo(call, { ...defaultPlace, model: call.params.model }, context),
 })
 
-/** The submission as Vertex clients send it: publisher and model in the path. Not in the contract. */
-export const submitOperationInProject = defineEndpoint({
-  ...submission,
-  operation: 'videoOperations.submitForPublisher',
-  path: '/v1beta/publishers/{publisher}/models/{model}:predictLongRunning',
-  summary: 'Create a video operation at a publisher path',
-  extension: 'Vertex clients (@google/genai in express mode) use this path',
-  sampleCall: () => ({ publisher: 'google', ...sample }),
-  example: {
-    params: { publisher: 'google', model: 'veo-3.0-generate-001' },
-    json: { instances: [{ prompt: 'A river in the morning' }] },
-  },
-  act: (call, context) => submitVideo(call, { ...defaultPlace, ...call.params }, context),
-})
-
 /** Submits a video for a model of a project, location and publisher. */
 function submitVideo(call: Call<SubmitBody>, place: OperationPlace, context: Context): PlainResponse {
   const [instance] = call.body.instances

@@ -1,16 +1,15 @@
-/** Retrieves, lists, downloads and deletes videos. */
+/** Retrieves, lists and downloads videos. */
 
-import { captionPrompt } from '../../behaviours/image-series.ts'
 import { isOwnedBy, localNow, markOffContract, poll } from '../../behaviours/jobs/job.ts'
 import { formatDuration } from '../../engine/duration.ts'
 import { stateOf } from '../../engine/resource.ts'
-import { type Context, defineEndpoint, type JobUse } from '../../protocol/endpoint.ts'
+import { defineEndpoint, type JobUse } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { heldFile } from '../../protocol/held-file.ts'
 import type { Media } from '../../protocol/media.ts'
 import { file, json } from '../../protocol/response.ts'
 import { videosKind } from './kind.ts'
-import { contentQuery, deletedVideo, listQuery, videoList, videoStatus } from './schema.ts'
+import { contentQuery, listQuery, videoList, videoStatus } from './schema.ts'
 import {
   downloadPeriod,
   shownFacts,
@@ -34,7 +33,7 @@ export const retrieveVideo = defineEndpoint({
   path: '/v1/videos/{video_id}',
   summary: 'Retrieve a video',
   accepts: [],
-  job: { ...named, polls: { kind: videosKind } },
+  job: { ...named, polls: videosKind },
   response: videoStatus,
   idsIn: { params: ['video_id'] },
   act(call, context) {
@@ -89,40 +88,12 @@ export const listVideos = defineEndpoint({
   },
 })
 
-/** DELETE /v1/videos/{video_id}: a finished video. The upstream has it, the contract does not. */
-export const deleteVideo = defineEndpoint({
-  operation: 'videos.delete',
-  method: 'DELETE',
-  path: '/v1/videos/{video_id}',
-  summary: 'Delete a video',
-  extension: 'OpenAI clients use this endpoint',
-  accepts: [],
-  job: named,
-  response: deletedVideo,
-  idsIn: { params: ['video_id'] },
-  act(call, context) {
-    const { video, status, progress } = viewOf(
-      videosKind.look(call.params.video_id, call.key.value, call, context),
-    )
-    if (status !== 'completed' && status !== 'failed') {
-      throw new ApiError(
-        'invalid_request_error',
-        `Only a completed or failed video can be deleted: \`${video.id}\` is ${status} ` +
-          `(progress: ${progress}).`,
-        { param: 'video_id' },
-      )
-    }
-    context.sandbox.store.remove(videosKind.resource, video.id)
-    return json({ id: video.id, object: 'video.deleted', deleted: true })
-  },
-})
-
-/** GET /v1/videos/{video_id}/content: the files of a completed video. */
+/** GET /v1/videos/{video_id}/content: the file of a completed video. */
 export const videoContent = defineEndpoint({
   operation: 'videos.content',
   method: 'GET',
   path: '/v1/videos/{video_id}/content',
-  summary: 'Download a video, its thumbnail or its spritesheet',
+  summary: 'Download a video',
   accepts: [],
   job: named,
   expires: true,
@@ -135,12 +106,9 @@ export const videoContent = defineEndpoint({
     if (view.status !== 'completed') view = viewOf(videosKind.poll(video, call.now, context))
     rejectUnready(view)
     rejectExpired(view, localNow(video, call.now))
-    const { variant } = call.query
     const { content } = video.facts
-    if (content !== undefined && variant === 'video') return heldFile(content, 'video.mp4')
-    return file(describeVariant(shownFacts(view), variant, context), {
-      download: `${video.id}${suffixes[variant]}`,
-    })
+    if (content !== undefined) return heldFile(content, 'video.mp4')
+    return file(describeFilm(shownFacts(view)), { download: `${video.id}.mp4` })
   },
 })
 
@@ -167,33 +135,8 @@ function rejectExpired({ video, expiresAt }: VideoView, now: number): void {
   )
 }
 
-// The names that browsers save the files under.
-const suffixes = { video: '.mp4', thumbnail: '-thumbnail.webp', spritesheet: '-spritesheet.jpg' } as const
-
-// WebP and JPEG as upstream.
-function describeVariant(
-  facts: VideoFacts,
-  variant: 'video' | 'thumbnail' | 'spritesheet',
-  { sandbox }: Context,
-): Media {
-  const [width = 0, height = 0] = facts.size.split('x').map(Number)
-  const { model, size, seconds, seed, reference } = facts
-  const from = reference === undefined ? [] : [`from ${reference}`]
-  const shown = [model, ...from, size.replace('x', ' x '), `${seconds} s`]
-  const prompt = captionPrompt(facts.prompt, sandbox)
-  switch (variant) {
-    case 'video': {
-      const label = [`${model}, ${size}, ${seconds} s`, ...from].join(', ')
-      return { kind: 'video', width, height, seconds: Number(seconds), seed, label }
-    }
-    case 'thumbnail': {
-      const caption = { prompt, facts: shown }
-      return { kind: 'image', width, height, format: 'webp', transparent: false, seed, caption }
-    }
-    case 'spritesheet': {
-      const caption = { prompt, facts: [...shown, 'spritesheet'] }
-      const image = { kind: 'image', format: 'jpeg', transparent: false, seed, caption } as const
-      return { ...image, width, height: (height * 3) / 4 }
-    }
-  }
+function describeFilm({ model, size, seconds, seed, reference }: VideoFacts): Media {
+  const [width = 0, height = 0] = size.split('x').map(Number)
+  const label = [`${model}, ${size}, ${seconds} s`, ...(reference === undefined ? [] : [`from ${reference}`])]
+  return { kind: 'video', width, height, seconds: Number(seconds), seed, label: label.join(', ') }
 }

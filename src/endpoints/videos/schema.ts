@@ -69,16 +69,6 @@ export const videoList = () =>
     }),
   )
 
-export const deletedVideo = () =>
-  describedIn(
-    'wire-formats 5',
-    z.strictObject({
-      id: z.string(),
-      object: z.literal('video.deleted'),
-      deleted: z.literal(true),
-    }),
-  )
-
 const file = () => filePart().describe('A PNG, JPEG or WebP file as a form part.')
 
 // Other fields are dropped: only a file has a digest.
@@ -165,7 +155,7 @@ export const remixBody = () =>
 
 export const contentQuery = () =>
   z.object({
-    variant: z.enum(['video', 'thumbnail', 'spritesheet']).default('video').describe('The file to download.'),
+    variant: z.literal('video').optional().describe('Always `video`: the only file of a video.'),
   })
 
 export const listQuery = () =>

@@ -261,12 +261,11 @@ export interface Job extends JobRef {
 
 export const jobKey = ({ kind, id }: JobRef): string => `${kind.resource} ${id}`
 
-function polledJob({ operation, path, body }: RecordedCall): JobRef | undefined {
+function polledJob({ operation, path }: RecordedCall): JobRef | undefined {
   const polls = operation?.endpoint.job?.polls
   if (polls === undefined) return undefined
-  const name = polls.field === undefined ? path : body[polls.field]
-  const id = typeof name === 'string' ? name.slice(name.lastIndexOf('/') + 1) : ''
-  return id === '' ? undefined : { kind: polls.kind, id: percentDecoded(id) ?? id }
+  const id = path.slice(path.lastIndexOf('/') + 1)
+  return id === '' ? undefined : { kind: polls, id: percentDecoded(id) ?? id }
 }
 
 function jobsOf(moments: readonly Moment[]): ReadonlyMap<string, Job> {

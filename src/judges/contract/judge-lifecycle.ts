@@ -12,13 +12,12 @@ export interface Sight {
 /** The kind and the id of the job in a successful response; undefined for none. */
 export function lifecycleOf(
   { endpoint }: Route,
-  asked: { readonly params: Readonly<Record<string, string>>; readonly request: unknown },
+  params: Readonly<Record<string, string>>,
   response: unknown,
 ): string | undefined {
-  const kind = (endpoint.job?.polls?.kind ?? endpoint.job?.submits)?.name
+  const kind = (endpoint.job?.polls ?? endpoint.job?.submits)?.name
   if (kind === undefined || !isFields(response)) return undefined
-  const request = isFields(asked.request) ? asked.request : {}
-  const id = askedId({ endpoint, params: asked.params, request }) ?? shownId(response)
+  const id = askedId({ endpoint, params }) ?? shownId(response)
   return id === undefined ? undefined : `${kind} ${id}`
 }
 

@@ -2,17 +2,7 @@
 
 import * as z from 'zod'
 import { docsPage } from '../docs-page.ts'
-import {
-  anyModels,
-  count,
-  duration,
-  ids,
-  kibibyte,
-  mebibyte,
-  modelIds,
-  price,
-  unknownParameters,
-} from './values.ts'
+import { anyModels, count, duration, ids, kibibyte, mebibyte, modelIds } from './values.ts'
 
 const keys = () =>
   z
@@ -65,7 +55,6 @@ const limits = () =>
 const chat = () =>
   z
     .strictObject({
-      unknownParameters: unknownParameters(),
       reasoningModels: modelIds(
         ['o1*', 'o3*', 'o4*', 'gpt-5*'],
         'Ids of reasoning models, which reject `max_tokens` and count reasoning tokens (`*` matches any ' +
@@ -83,7 +72,6 @@ const messages = () =>
         8192,
         'Maximum `max_tokens`; a higher value gets a 400. Clients for newer models send 64000 by default.',
       ),
-      unknownParameters: unknownParameters(),
       firstEventAfter: duration('120ms', 'Delay before the first event of a stream.'),
       eventInterval: duration('15ms', 'Delay before each delta.'),
     })
@@ -101,12 +89,6 @@ const images = () =>
           ),
         })
         .prefault({}),
-      transparencyWithoutMask: z
-        .enum(['b', 'all', 'none'])
-        .default('b')
-        .describe(
-          'Model kinds for which an edit without a mask needs transparent pixels in the image (else 400).',
-        ),
     })
     .prefault({})
 
@@ -133,25 +115,6 @@ const imageJobs = () =>
 const videos = () =>
   z.strictObject({ duration: duration('60s', 'Virtual time from submission to completion.') }).prefault({})
 
-const systemone = () =>
-  z
-    .strictObject({
-      upstreamModels: z
-        .record(z.string().min(1), z.string().min(1))
-        .default({})
-        .describe(
-          'Upstream model or version in responses, by model id (`*` matches any ending). ' +
-            'Default: the model id.',
-        ),
-      price: z
-        .strictObject({
-          input: price(1, 'Price per million input tokens, in USD.'),
-          output: price(0, 'Price per million output tokens, in USD.'),
-        })
-        .prefault({}),
-    })
-    .prefault({})
-
 const files = () =>
   z
     .strictObject({
@@ -164,11 +127,6 @@ const files = () =>
             '`path`. URLs with the scheme `cos` are signed as in COS (`q-sign-…`), others as in OSS ' +
             '(`Expires`, `Signature`).',
         ),
-      bucket: z
-        .string()
-        .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'expected up to 63 lower-case letters, digits and dashes')
-        .optional()
-        .describe('Bucket in `path` (`cos://bucket/a.png`). Default: none (`cos://a.png`).'),
       method: z.enum(['PUT', 'POST']).default('PUT').describe('HTTP method of upload URLs.'),
     })
     .prefault({})
@@ -183,7 +141,6 @@ export const gatewaySettings = {
   images,
   imageJobs,
   videos,
-  systemone,
   videoOperations: videos,
   files,
 }

@@ -25,19 +25,12 @@ export const duration = (defaultValue: string, description: string) =>
 export const count = (defaultValue: number, description: string, min = 1) =>
   z.number().int().min(min).default(defaultValue).describe(description)
 
-/** An amount of money. */
-export const price = (defaultValue: number, description: string) =>
-  z.number().min(0).default(defaultValue).describe(description)
-
 export const ids = () => z.array(z.string().min(1), 'expected a list such as [gpt-4o]')
 
 export const modelIds = (defaultModels: string[], description: string) =>
   ids().default(defaultModels).describe(description)
 
 export const anyModels = (description: string) => ids().optional().describe(`${description} Default: any.`)
-
-export const unknownParameters = () =>
-  z.enum(['allow', 'reject']).default('allow').describe('Handling of request fields outside the contract.')
 
 export const kibibyte = 1024
 export const mebibyte = 1024 * kibibyte

@@ -61,21 +61,6 @@ describe('parameters that are rejected with 400', () => {
       body: envelope({ message: `${message}.`, details: [{ code: 400, field: '', message }] }),
     })
   })
-
-  it('unknown ones, each by name, with chat.unknownParameters: reject', async () => {
-    const sim = chatSimulator({ settings: { chat: { unknownParameters: 'reject' } } })
-    const message = (name: string): string =>
-      `\`${name}\`: is not a chat completion parameter (setting chat.unknownParameters)`
-    expect(await rejected(ask({ foo: 1, bar: 2 }), sim)).toEqual({
-      status: 400,
-      body: envelope({
-        message: `${message('foo')} (and 1 more error, see details).`,
-        param: 'foo',
-        details: ['foo', 'bar'].map((field) => ({ code: 400, message: message(field), field })),
-      }),
-    })
-    expect((await rejected(ask({ user: 'u', verbosity: 'low' }), sim)).status).toBe(200)
-  })
 })
 
 describe('parameters that depend on each other', () => {

@@ -173,22 +173,11 @@ describe('images.edit answers', () => {
   })
 
   it.each(['jpeg', 'webp'] as const)(
-    'to a %s of A without a mask, since only B needs transparency by default',
+    'to a %s of A without a mask, since only B needs transparency',
     async (format) => {
       expect((await undrawnSession().edit(form(image(await as(format)), said, A))).status).toBe(200)
     },
   )
-
-  it('by the transparency that the settings ask for', async () => {
-    const all = undrawnSession({ settings: { images: { transparencyWithoutMask: 'all' } } })
-    const ask = (bytes: Uint8Array<ArrayBuffer>) => all.edit(form(image(bytes), said, A))
-    expect((await ask(png(4, 4, 'plain'))).body.error.param).toBe('image')
-    expect((await ask(await as('jpeg'))).body.error.message).toContain('which has no alpha channel')
-    expect((await ask(await as('webp', 4, 4, 'plain'))).status).toBe(400)
-    expect((await ask(await as('webp', 4, 4, 'clear'))).status).toBe(200)
-    const none = undrawnSession({ settings: { images: { transparencyWithoutMask: 'none' } } })
-    expect((await none.edit(form(image(png(4, 4, 'plain')), said))).status).toBe(200)
-  })
 
   it.each([
     ['image once', ['image']],

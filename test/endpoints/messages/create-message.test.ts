@@ -324,17 +324,6 @@ describe('messages.create rejects', () => {
       '`messages[0].content`: expected at least one non-whitespace character (and 19 more errors, see details).',
     )
   })
-
-  it('unknown fields only when the settings say so', async () => {
-    const field = { frequency_penalty: 1 }
-    await messageOf(simulator(), request('Hi', field))
-    expect(
-      await rejectionTo(field, { settings: { messages: { unknownParameters: 'reject' } } }),
-    ).toMatchObject({
-      param: 'frequency_penalty',
-      message: '`frequency_penalty`: is not a messages API parameter (setting messages.unknownParameters).',
-    })
-  })
 })
 
 describeIntegrations('messages.create answers', (integration) => {

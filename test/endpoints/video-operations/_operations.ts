@@ -37,7 +37,6 @@ export interface Poll {
     readonly generateVideoResponse: {
       readonly generatedSamples: { readonly video: { readonly uri: string; readonly encodedVideo: string } }[]
     }
-    readonly videos: { readonly gcsUri: string; readonly bytesBase64Encoded: string }[]
   }
 }
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import type { ImageMedia, VideoMedia } from '../../../src/protocol/media.ts'
+import type { VideoMedia } from '../../../src/protocol/media.ts'
 import { bodyOf, describeIntegrations, post, simulator } from '../../_setup.ts'
 import { form } from '../_openai-family.ts'
 import { inside, send, target } from '../files/_uploads.ts'
@@ -79,13 +79,6 @@ describe('a video names', () => {
   it('no image when none was named', async () => {
     const sim = simulator()
     expect(labelOf(sim, await submit(sim, { prompt: 'a fox' }))).toBe('sora-2, 720x1280, 4 s')
-  })
-
-  it('its image on its thumbnail', async () => {
-    const sim = simulator()
-    const id = await submit(sim, await inForm(await file('red')))
-    const { caption } = filmOf(sim, id, undefined, 'variant=thumbnail') as unknown as ImageMedia
-    expect(caption?.facts).toContain(`from ${await nameOf('red')}`)
   })
 
   it.each([

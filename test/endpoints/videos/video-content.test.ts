@@ -1,4 +1,3 @@
-import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { answered, invalid } from '../_openai-family.ts'
 import { readVideoFacts } from '../_video-file.ts'
@@ -22,30 +21,6 @@ describe('videos.content answers', () => {
     expect(
       (await content(await completedId(), '', { headers: { accept: 'application/binary' } })).status,
     ).toBe(200)
-  })
-
-  it.each([
-    ['720x1280', 'thumbnail', 'webp', 720, 1280],
-    ['720x1280', 'spritesheet', 'jpeg', 720, 960],
-    ['1792x1024', 'thumbnail', 'webp', 1792, 1024],
-    ['1792x1024', 'spritesheet', 'jpeg', 1792, 768],
-  ])('of %s the %s as a %s of %i x %i', async (size, variant, format, width, height) => {
-    const { completedId, content } = videosSession()
-    const { status, headers, body } = await content(
-      await completedId({ prompt: 'a fox', size }),
-      `?variant=${variant}`,
-    )
-    expect(status).toBe(200)
-    expect(headers.get('content-type')).toBe(`image/${format}`)
-    expect(await sharp(body).metadata()).toMatchObject({ format, width, height })
-  })
-
-  it('a thumbnail that differs by prompt', async () => {
-    const { completedId, content } = videosSession()
-    const [one, two] = await Promise.all(
-      ['a fox', 'a wolf'].map(async (prompt) => content(await completedId({ prompt }), '?variant=thumbnail')),
-    )
-    expect(Buffer.compare(one?.body as Buffer, two?.body as Buffer)).not.toBe(0)
   })
 
   it('the film when the variant says so', async () => {
@@ -110,7 +85,7 @@ describe('videos.content rejects', () => {
   it('a variant that nobody has', async () => {
     const { completedId, content } = videosSession()
     expect(await content(await completedId(), '?variant=gif')).toEqual(
-      answered(400, invalid('variant', 'expected one of "video", "thumbnail", "spritesheet", got "gif"')),
+      answered(400, invalid('variant', 'expected "video", got "gif"')),
     )
   })
 

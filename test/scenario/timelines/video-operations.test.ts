@@ -91,7 +91,6 @@ describe('a timeline of an operation', () => {
             { video: { uri: own } },
           ],
         },
-        videos: [{ gcsUri: video.uri, bytesBase64Encoded: 'AAEC', mimeType: 'video/mp4' }, { gcsUri: own }],
       },
     })
     expect(succeeded).not.toHaveProperty('error')
@@ -103,7 +102,6 @@ describe('a timeline of an operation', () => {
         raiMediaFilteredCount: 1,
         raiMediaFilteredReasons: ['too red'],
       },
-      videos: [],
     })
   })
 
@@ -157,27 +155,6 @@ describe('a timeline of an operation', () => {
       404,
       404,
     ])
-  })
-
-  it('also applies to clients that submit by publisher', async () => {
-    const sim = scripted('videoOperations.submitForPublisher', {
-      timeline: [{ at: 0, status: 'FAILED', error: { code: 9, message: 'x' } }],
-    })
-    const byPublisher = {
-      ...operations,
-      submit: (s: typeof sim) =>
-        s.fetch('http://gateway.test/v1beta/publishers/google/models/veo-3.0:predictLongRunning', {
-          method: 'POST',
-          headers: {
-            'x-goog-api-key': 'sk-test',
-            authorization: 'Bearer sk-test',
-            'content-type': 'application/json',
-          },
-          body: JSON.stringify({ instances: [{ prompt: 'a fox' }] }),
-        }),
-    }
-    const { at } = await submitted(sim, byPublisher as typeof operations)
-    expect(await at(0)).toMatchObject({ done: true, error: { code: 9 } })
   })
 })
 
