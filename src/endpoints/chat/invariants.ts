@@ -18,8 +18,11 @@ import {
 } from '../../protocol/invariant.ts'
 import { valueAt } from '../../protocol/wording.ts'
 
+/** A plain response, or a stream joined to one. */
+type Completion = Pick<JudgedAnswer, 'request' | 'response'>
+
 const inAnAnswer = (
-  { response }: JudgedAnswer,
+  { response }: Completion,
   find: (choice: Fields, message: Fields, pointer: string) => Counterexample | false | undefined,
 ): Counterexample | undefined =>
   firstCounterexample(listOf(response['choices']).filter(isFields), (choice, index) => {
@@ -30,10 +33,7 @@ const inAnAnswer = (
 /** The alternatives to content in a message or a delta. */
 const inPlaceOfContent = ['refusal', 'tool_calls', 'function_call', 'audio']
 
-/** The rule of plain responses and streams. */
-const mustCall = 'a tool call if tool_choice is required'
-
-const answers: readonly Invariant<JudgedAnswer>[] = [
+const completions: readonly Invariant<Completion>[] = [
   breaking('contract 2.6', 'value', '`n` choices with indices from 0', (answer) => {
     const { choices } = answer.response
     const all = listOf(choices).filter(isFields)
@@ -62,19 +62,12 @@ const answers: readonly Invariant<JudgedAnswer>[] = [
       }),
   ),
   // No call is due if the response was cut or blocked, or if the model refuses.
-  breaking('contract 4.2', 'missing', mustCall, (answer) =>
+  breaking('contract 4.2', 'missing', 'a tool call if tool_choice is required', (answer) =>
     inAnAnswer(answer, ({ finish_reason: reason }, message, pointer) => {
       const { tool_calls: calls } = message
       const isFree = reason !== 'stop' || isThere(message['refusal'])
       const isDue = answer.request['tool_choice'] === 'required' && !isFree
       return isDue && listOf(calls).length === 0 && at(`${pointer}/message/tool_calls`, calls)
-    }),
-  ),
-  breaking('contract 4.2', 'missing', 'log probabilities of the content if `logprobs` is true', (answer) =>
-    inAnAnswer(answer, ({ logprobs }, { content }, pointer) => {
-      const isDue = answer.request['logprobs'] === true && typeof content === 'string' && content !== ''
-      const listed = isFields(logprobs) ? logprobs['content'] : logprobs
-      return isDue && !isThere(listed) && at(`${pointer}/logprobs`, logprobs)
     }),
   ),
   doubtful('wire-formats 2.3', 'value', 'calls only to tools in the request', (answer) =>
@@ -97,6 +90,18 @@ const answers: readonly Invariant<JudgedAnswer>[] = [
     ),
   ),
 ]
+
+const logprobs: Invariant<Completion> = breaking(
+  'contract 4.2',
+  'missing',
+  'log probabilities of the content if `logprobs` is true',
+  (answer) =>
+    inAnAnswer(answer, ({ logprobs }, { content }, pointer) => {
+      const isDue = answer.request['logprobs'] === true && typeof content === 'string' && content !== ''
+      const listed = isFields(logprobs) ? logprobs['content'] : logprobs
+      return isDue && !isThere(listed) && at(`${pointer}/logprobs`, logprobs)
+    }),
+)
 
 interface Part {
   readonly event: number
@@ -128,9 +133,6 @@ const inAChoice = (
 ): Counterexample | undefined =>
   firstCounterexample([...byChoice(stream)], ([index, all]) => find(all, index))
 
-const isCut = (stream: JudgedStream): boolean =>
-  parts(stream).some(({ choice }) => choice['finish_reason'] === 'length')
-
 const chunks = ({ events }: JudgedStream): readonly Fields[] =>
   events.flatMap(({ fields }) => (fields !== undefined && Array.isArray(fields['choices']) ? [fields] : []))
 
@@ -152,6 +154,36 @@ function callsOf(all: readonly Part[]): Map<unknown, { ids: Set<unknown>; first:
     }
   return calls
 }
+
+/** The plain response that a whole stream amounts to, as far as the rules of plain responses read it. */
+function joined(stream: JudgedStream): Completion {
+  const choices = [...byChoice(stream)].map(([index, all]) => {
+    const message: Record<string, unknown> = Object.assign({}, ...all.map(({ delta }) => delta))
+    const calls = [...callsOf(all).values()].map(({ first, input }) =>
+      isFields(first['function'])
+        ? { ...first, function: { ...first['function'], arguments: input } }
+        : first,
+    )
+    if (calls.length > 0) message['tool_calls'] = calls
+    const { choice } = all.findLast((part) => isThere(part.choice['finish_reason'])) ?? {
+      choice: {} as Fields,
+    }
+    return { index, message, finish_reason: choice['finish_reason'] }
+  })
+  return { request: stream.request, response: { choices } }
+}
+
+/** A rule of plain responses, for a stream. */
+const ofStream = (rule: Invariant<Completion>): Invariant<JudgedStream> => ({
+  ...rule,
+  counterexample(stream) {
+    if (!stream.whole || chunks(stream).length === 0) return undefined
+    const found = rule.counterexample(joined(stream))
+    return (
+      found && { ...found, pointer: found.pointer?.replace(/^(\/choices\/)\d+\/message/, '$10/delta') ?? '' }
+    )
+  },
+})
 
 /** Invariants over the chunks of a chat completion. */
 const streams: readonly Invariant<JudgedStream>[] = [
@@ -182,14 +214,6 @@ const streams: readonly Invariant<JudgedStream>[] = [
       return late && { pointer: '/choices/0/delta', got: `${shown(late.delta)} in ${nth(late.event)}` }
     }),
   ),
-  breaking('contract 2.6', 'value', '`n` choices with `index` from 0', (stream) => {
-    if (!stream.whole || chunks(stream).length === 0) return undefined
-    const wanted = typeof stream.request['n'] === 'number' ? stream.request['n'] : 1
-    const indices = [...byChoice(stream).keys()].sort((a, b) => a - b)
-    const got = indices.length === 0 ? 'no choice' : `indices ${indices.join(', ')}`
-    const isRight = indices.length === wanted && indices.every((index, at) => index === at)
-    return !isRight && { pointer: '/choices/0/index', got }
-  }),
   doubtful('wire-formats 2.4', 'value', 'the same id, created and model in all chunks', (stream) => {
     const [first = {}, ...others] = chunks(stream)
     return firstCounterexample(others, (chunk) => {
@@ -197,43 +221,6 @@ const streams: readonly Invariant<JudgedStream>[] = [
       return name !== undefined && { pointer: `/${name}`, got: thenShown(first[name], chunk[name]) }
     })
   }),
-  doubtful(
-    'wire-formats 2.4',
-    'missing',
-    'deltas with content, a refusal, tool calls (required if finish_reason is tool_calls) or audio',
-    (stream) =>
-      inAChoice(stream, (all) => {
-        const has = (name: string): boolean => all.some(({ delta }) => isThere(delta[name]))
-        const says = all.some(({ delta }) => 'content' in delta) || inPlaceOfContent.some(has)
-        const call = ['tool_calls', 'function_call'].find(
-          (name) => all.some(({ choice }) => choice['finish_reason'] === name) && !has(name),
-        )
-        const missing = call ?? (says ? undefined : 'content')
-        const got = 'none in the whole stream'
-        return stream.whole && missing !== undefined && { pointer: `/choices/0/delta/${missing}`, got }
-      }),
-  ),
-  breaking('contract 4.2', 'missing', mustCall, (stream) => {
-    if (stream.request['tool_choice'] !== 'required' || !stream.whole) return undefined
-    const isExcused = ({ choice: { finish_reason: reason }, delta }: Part): boolean =>
-      isThere(delta['tool_calls']) || isThere(delta['refusal']) || (isThere(reason) && reason !== 'stop')
-    const got = 'none in the whole stream'
-    return !parts(stream).some(isExcused) && { pointer: '/choices/0/delta/tool_calls', got }
-  }),
-  doubtful(
-    'wire-formats 2.4',
-    'missing',
-    'a function_call with a name and with arguments that, once joined, are valid JSON',
-    (stream) =>
-      inAChoice(stream, (all) => {
-        const calls = all.map(({ delta }) => delta['function_call']).filter(isFields)
-        if (calls.length === 0 || !stream.whole || isCut(stream)) return undefined
-        const joined = (field: string): string => calls.map((call) => call[field] ?? '').join('')
-        const badArguments = isJson(joined('arguments')) ? undefined : 'arguments'
-        const wrong = joined('name') === '' ? 'name' : badArguments
-        return wrong && { pointer: `/choices/0/delta/function_call/${wrong}`, got: shown(joined(wrong)) }
-      }),
-  ),
   doubtful(
     'wire-formats 2.4',
     'missing',
@@ -260,19 +247,11 @@ const streams: readonly Invariant<JudgedStream>[] = [
         }),
       ),
   ),
-  doubtful('wire-formats 2.3', 'format', 'tool call arguments that, once joined, are valid JSON', (stream) =>
-    inAChoice(stream, (all) =>
-      firstCounterexample([...callsOf(all).values()], ({ first, input }) => {
-        const pointer = '/choices/0/delta/tool_calls/0/function/arguments'
-        const isDue = stream.whole && !isCut(stream) && isFields(first['function'])
-        return isDue && !isJson(input) && { pointer, got: shown(input) }
-      }),
-    ),
-  ),
+  ...completions.map(ofStream),
 ]
 
 export const chatRules: GroupRules = {
   group: 'chat',
-  answers,
+  answers: [...completions, logprobs],
   streams,
 }

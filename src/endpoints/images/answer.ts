@@ -4,7 +4,7 @@ import { freshId } from '../../behaviours/jobs/job.ts'
 import { paceOf, ScriptedEvents, type StreamPace } from '../../behaviours/scripts/scripted-events.ts'
 import { type Tokens, tokensOf } from '../../behaviours/tokens/tokens.ts'
 import { mintId, type Random } from '../../engine/random.ts'
-import type { Call, ImageFacts } from '../../protocol/call.ts'
+import type { Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { ImageMedia } from '../../protocol/media.ts'
 import { json, mediaMark, originMark, type PlainResponse } from '../../protocol/response.ts'
@@ -27,13 +27,12 @@ const perImage = {
 } as const
 const perPartial = 100
 
-// A source image costs a base and a rate for each tile of 512 pixels, after scaling it down to fit.
-const tile = { side: 512, tokens: 129, base: 65, longest: 2048 } as const
-const highFidelity = { square: 4160, other: 6240 } as const
+/** For each source image, whatever its size. */
+const perSource = { low: 194, high: 4354 } as const
 
 /** The files of an edit. */
 interface SourceCosts {
-  readonly images: readonly Pick<ImageFacts, 'width' | 'height'>[]
+  readonly images: readonly unknown[]
   readonly fidelity: 'low' | 'high'
 }
 
@@ -56,7 +55,7 @@ function usageOf(
   const oblong = width < height ? 'portrait' : 'landscape'
   const shape = width === height ? 'square' : oblong
   const textTokens = tokens.count(request.prompt)
-  const imageTokens = sent.images.reduce((sum, image) => sum + sentTokens(image, sent.fidelity), 0)
+  const imageTokens = sent.images.length * perSource[sent.fidelity]
   const outputTokens = finished * perImage[order.quality][shape] + steps * perPartial
   return {
     input_tokens: textTokens + imageTokens,
@@ -64,17 +63,6 @@ function usageOf(
     output_tokens: outputTokens,
     total_tokens: textTokens + imageTokens + outputTokens,
   }
-}
-
-function sentTokens(
-  { width, height }: Pick<ImageFacts, 'width' | 'height'>,
-  fidelity: 'low' | 'high',
-): number {
-  const fitting = Math.min(1, tile.longest / Math.max(width, height))
-  const factor = fitting * Math.min(1, tile.side / (fitting * Math.min(width, height)))
-  const tiles = Math.ceil((width * factor) / tile.side) * Math.ceil((height * factor) / tile.side)
-  const fine = width === height ? highFidelity.square : highFidelity.other
-  return tile.base + tiles * tile.tokens + (fidelity === 'low' ? 0 : fine)
 }
 
 /** In virtual milliseconds. */

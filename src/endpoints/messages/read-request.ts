@@ -9,12 +9,9 @@ import type {
 } from '../../behaviours/answers/conversation.ts'
 import { noSchemas, schemasOf } from '../../behaviours/answers/loaded-schemas.ts'
 import { ConversationReader, textOf } from '../../behaviours/answers/read-conversation.ts'
-import type { Schemas } from '../../behaviours/json-schema/schemas.ts'
 import type { CountTokens, Tokens } from '../../behaviours/tokens/tokens.ts'
 import { imageInRequest } from '../../behaviours/uploads/upload.ts'
 import type { Context } from '../../protocol/endpoint.ts'
-import { ApiError } from '../../protocol/errors.ts'
-import { withDescribedBounds } from './described-bounds.ts'
 import {
   type AssistantBlock,
   type CustomTool,
@@ -79,41 +76,25 @@ function readFormat({ output_config: config, output_format: older }: MessagesReq
   return format == null ? { kind: 'text' } : { kind: 'schema', schema: format.schema, path }
 }
 
-/** The output parameters, including bounds in descriptions. Throws a 400 for an unsupported schema. */
+/** The output parameters. Throws a 400 for an unsupported schema, even if unused. */
 export function readAnswerOptions(
   body: MessagesRequest,
   context: Context,
 ): Pick<AnswerRequest, 'tools' | 'choice' | 'parallel' | 'format' | 'schemas'> {
   const { tool_choice: choice } = body
-  const offered = readTools(body)
+  const tools = readTools(body)
   const format = readFormat(body)
-  const hasNone = offered.length === 0 && format.kind === 'text'
+  const hasNone = tools.length === 0 && format.kind === 'text'
   const schemas = hasNone ? noSchemas : schemasOf(context)
+  for (const { parameters, path } of tools) if (parameters !== undefined) schemas.check(parameters, path)
+  if (format.kind === 'schema') schemas.check(format.schema, format.path)
   return {
-    tools: offered.map((tool) =>
-      tool.parameters === undefined
-        ? tool
-        : { ...tool, parameters: bounded(tool.parameters, tool.path, schemas) },
-    ),
+    tools,
     choice: readChoice(choice),
     parallel: choice == null || choice.type === 'none' || choice.disable_parallel_tool_use !== true,
-    format:
-      format.kind === 'schema' ? { ...format, schema: bounded(format.schema, format.path, schemas) } : format,
+    format,
     schemas,
   }
-}
-
-// Bounds in descriptions are best effort; only unsupported keywords are rejected.
-function bounded(schema: unknown, path: string, schemas: Schemas): unknown {
-  const described = withDescribedBounds(schema)
-  try {
-    schemas.check(described, path)
-    return described
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error
-  }
-  schemas.check(schema, path)
-  return schema
 }
 
 // Each message costs a few framing tokens, and the start of the answer costs a few more.

@@ -120,11 +120,10 @@ describe('files.createUploadUrl answers', () => {
   it('as the settings say', async () => {
     const files = {
       providers: { MINE: 'mine', COS: 'cos' },
-      bucket: 'images-1250000000',
       method: 'POST',
     } as const
     const answer = await target(inside(simulator({ settings: { files } })))
-    expect(answer).toMatchObject({ method: 'POST', path: 'mine://images-1250000000/images/cat.png' })
+    expect(answer).toMatchObject({ method: 'POST', path: 'mine://images/cat.png' })
     expect(answer.visit_url).toMatch(/\/storage\/mine-[0-9a-f]{8}-local\/images\/cat\.png$/)
     expect(new URL(answer.upload_url).searchParams.get('Expires')).toBe(
       String(Date.UTC(2026, 0, 1) / 1000 + 900),

@@ -138,12 +138,11 @@ describe('images.edit answers', () => {
       quality: 'medium',
       size: '1024x1024',
       data: [{ b64_json: expect.any(String) }],
-      // 65 and 129 for each tile of 512: one of the small square, two of the other.
       usage: {
-        input_tokens: 4 + 194 + 323,
-        input_tokens_details: { image_tokens: 517, text_tokens: 4 },
+        input_tokens: 4 + 2 * 194,
+        input_tokens_details: { image_tokens: 388, text_tokens: 4 },
         output_tokens: 1056,
-        total_tokens: 521 + 1056,
+        total_tokens: 392 + 1056,
       },
     })
     expect(await seen(body.data[0].b64_json)).toEqual({
