@@ -61,7 +61,7 @@ export interface Context {
   readonly sandbox: Sandbox
   readonly settings: Settings
   readonly facilities: Facilities
-  /** The input of `checkResponseSize`. */
+  /** The bounds of a response. */
   readonly traffic: Readonly<Traffic>
   /** Collects reasons for the response, for explanations of the call. */
   readonly note?: (lines: () => readonly string[]) => void

@@ -1,5 +1,4 @@
 /** The load of a server: the size of unread responses, and facts about its process. */
-import { ApiError } from './errors.ts'
 
 /** Bytes in transit through a server, counted by integrations with sockets, else zero. */
 export interface Traffic {
@@ -35,31 +34,6 @@ export const trafficLimits: TrafficLimits = {
 
 /** Responses up to this size in bytes are always sent, whatever the load. */
 export const smallResponse = 64 * 1024
-
-/** The parameters that make a response large. */
-export interface SizeCause {
-  readonly param: string
-  /** As `128 choices`. */
-  readonly made: string
-  /** What to ask for instead, as `fewer choices (n)`. */
-  readonly instead: string
-}
-
-/** Throws a 400 before a response of more than the maximum is generated. */
-export function checkResponseSize(
-  bytes: number,
-  { param, made, instead }: SizeCause,
-  { traffic }: { readonly traffic: Readonly<Traffic> },
-): void {
-  const { responseBytes } = traffic.limits
-  if (bytes > responseBytes)
-    throw new ApiError(
-      'invalid_request_error',
-      `\`${param}\`: expected a response of at most ${responseBytes} bytes, got about ${bytes} for ` +
-        `${made}: request ${instead}.`,
-      { param },
-    )
-}
 
 /** What a server says of its own process, which the core cannot know. Types alone. */
 

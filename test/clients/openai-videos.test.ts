@@ -78,7 +78,7 @@ for (const integration of [...clientIntegrations, mswIntegration]) {
       })
     })
 
-    it('downloads the film, its thumbnail and its spritesheet', async () => {
+    it('downloads the film', async () => {
       const { client, look } = await opened(integration, simulator({ clock: 'auto' }))
       const { id } = await client.videos.create({ model: 'sora-2', prompt: 'a fox' })
       await pollToEnd(client, id)

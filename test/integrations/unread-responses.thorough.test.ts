@@ -40,19 +40,14 @@ describe('a response above the bound of one response', () => {
   }
 
   it.each([
-    ['n', { n: 20, logprobs: true, top_logprobs: 20 }, '20 choices with `logprobs` (`top_logprobs`: 20)'],
-    ['n', { n: 128, stream: true }, '128 choices'],
-    ['logprobs', { logprobs: true, top_logprobs: 20 }, '1 choice with `logprobs` (`top_logprobs`: 20)'],
-    [
-      'audio',
-      { modalities: ['text', 'audio'], audio: { voice: 'a', format: 'wav' } },
-      '1 choice with `audio`',
-    ],
-  ])('is rejected before it is produced, for %s', async (param, body, made) => {
+    ['n', { n: 20, logprobs: true, top_logprobs: 20 }],
+    ['n', { n: 128, stream: true }],
+    ['logprobs', { logprobs: true, top_logprobs: 20 }],
+    ['audio', { modalities: ['text', 'audio'], audio: { voice: 'a', format: 'wav' } }],
+  ])('is rejected before it is produced, for %s', async (param, body) => {
     const error = await rejected(body)
     expect(error).toMatchObject({ type: 'invalid_request_error', param })
     expect(error['message']).toContain(`\`${param}\`: expected a response of at most 20000 bytes, got about `)
-    expect(error['message']).toContain(` for ${made}: request `)
   })
 
   it('is estimated well: allowed ones fit, rejected ones would not have', async () => {

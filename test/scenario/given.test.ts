@@ -465,18 +465,16 @@ describe('ids of given resources', () => {
 describe('given resources', () => {
   it('exist separately in each session, and again after a reset', async () => {
     const sim = begun({ videos: [{ id: 'video_1' }] })
-    expect(
-      (
-        await sim.fetch('http://gateway.test/s/one/v1/videos/video_1', {
-          method: 'DELETE',
-          headers: { authorization: `Bearer ${key}` },
-        })
-      ).status,
-    ).toBe(200)
-    expect((await get(sim, '/s/one/v1/videos/video_1')).status).toBe(404)
-    expect((await get(sim, '/s/two/v1/videos/video_1')).status).toBe(200)
+    const count = async (session: string): Promise<number> =>
+      (await bodyOf(get(sim, `/s/${session}/v1/videos`))).data.length
+    await sim.fetch('http://gateway.test/s/one/v1/videos/video_1/remix', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ prompt: 'at night' }),
+    })
+    expect([await count('one'), await count('two')]).toEqual([2, 1])
     sim.resetAll()
-    expect((await get(sim, '/s/one/v1/videos/video_1')).status).toBe(200)
+    expect(await count('one')).toBe(1)
   })
 
   it('must fit the limits of a session', () => {

@@ -16,9 +16,9 @@ import { mintId } from '../../engine/random.ts'
 import { isListed } from '../../protocol/auth.ts'
 import type { Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
+import { ApiError } from '../../protocol/errors.ts'
 import { mediaBytes } from '../../protocol/media.ts'
 import { neutralFinish } from '../../protocol/script.ts'
-import { checkResponseSize, type SizeCause } from '../../protocol/traffic.ts'
 import {
   type Annotation,
   type AudioAnswer,
@@ -98,7 +98,7 @@ export function answerChat(call: Call<ChatRequest>, context: Context): ChatAnswe
   for (let index = 0; index < (body.n ?? 1); index++)
     choices.push(choiceOf(speak(index), index, call, context))
   if (choices.length > 1 || body.logprobs === true || body.modalities != null)
-    checkResponseSize(bytesOf(body, choices), causeOf(body), context)
+    checkSize(bytesOf(body, choices), body, context)
   // Created last, after the size check, because there may be very many.
   if (body.logprobs === true) for (const choice of choices) choices[choice.index] = withLogprobs(choice, call)
   // Several choices may follow the same script.
@@ -321,15 +321,16 @@ function bytesOf(body: ChatRequest, choices: readonly ChatChoice[]): number {
   return bytes
 }
 
-/** The parameters that cause the size. */
-function causeOf({ n, logprobs, top_logprobs, modalities }: ChatRequest): SizeCause {
-  const choices = n ?? 1
-  const hasSound = modalities?.includes('audio') === true
-  const listed = logprobs === true ? ` with \`logprobs\` (\`top_logprobs\`: ${top_logprobs ?? 0})` : ''
-  const large = hasSound ? 'audio' : 'logprobs'
-  return {
-    param: choices > 1 ? 'n' : large,
-    made: `${choices} ${choices === 1 ? 'choice' : 'choices'}${hasSound ? ' with `audio`' : listed}`,
-    instead: 'fewer choices (n) or fewer tokens (max_completion_tokens)',
-  }
+/** Throws a 400 before a response of more than the maximum is created. */
+function checkSize(bytes: number, { n, modalities }: ChatRequest, { traffic }: Context): void {
+  const { responseBytes } = traffic.limits
+  if (bytes <= responseBytes) return
+  const large = modalities?.includes('audio') === true ? 'audio' : 'logprobs'
+  const param = (n ?? 1) > 1 ? 'n' : large
+  throw new ApiError(
+    'invalid_request_error',
+    `\`${param}\`: expected a response of at most ${responseBytes} bytes, got about ${bytes}: request ` +
+      'fewer choices (n) or fewer tokens (max_completion_tokens).',
+    { param },
+  )
 }

@@ -87,13 +87,9 @@ const anyObject = { type: 'object' }
 
 function readTool(tool: NonNullable<ChatRequest['tools']>[number], index: number): Tool {
   if (tool.type === 'function') return functionTool(tool.function, `tools[${index}].function.parameters`)
-  const { name, description, format } = tool.custom
-  const custom = { kind: 'custom', name, description: description ?? '' } as const
-  const path = `tools[${index}].custom.format.grammar.definition`
-  // A custom tool takes any text; of grammars, only regular expressions are followed.
-  return format?.type === 'grammar' && format.grammar.syntax === 'regex'
-    ? { ...custom, path, parameters: { type: 'string', pattern: format.grammar.definition } }
-    : { ...custom, path }
+  const { name, description } = tool.custom
+  // A custom tool takes any text; its grammar is not followed.
+  return { kind: 'custom', name, description: description ?? '', path: `tools[${index}].custom` }
 }
 
 /** Arguments are an object even if their schema does not require it. */

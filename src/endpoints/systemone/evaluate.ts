@@ -67,10 +67,7 @@ function countTokens(
   return all
 }
 
-/**
- * The amount for `include_cost`: a dollar per million input tokens. The contract does not document its fields;
- * they are ours.
- */
+/** The amount for `include_cost`: a dollar per million input tokens. The contract does not name its fields. */
 function costOf({ input_tokens: tokens }: TokenUsage) {
   const input = tokens / 1_000_000
   return { currency: 'USD', input, output: 0, discount: 0, total: input }
