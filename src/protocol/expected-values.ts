@@ -14,7 +14,7 @@ export function withArticle(kind: string): string {
 }
 
 /** Longer lists are cut: they would hide the rest of the message. */
-const maxValues = { all: 30, first: 8 } as const
+const maxValues = { all: 36, first: 8 } as const
 
 /** `"a"`, or `one of "a", "b"`. */
 export function oneOf(values: readonly unknown[]): string {

@@ -211,7 +211,7 @@ function findCall(
   const request = comparedRequest(asked)
   const bucket = buckets.get(request.target)
   if (bucket === undefined) return undefined
-  const { sandbox, settings, route, params } = asked
+  const { sandbox, settings } = asked
   for (const [shape, { omitted, calls }] of bucket.shapes) {
     const digest = digestOf(request, omitted)
     const found = digest === undefined ? undefined : calls.get(digest)
@@ -223,9 +223,6 @@ function findCall(
         sandbox.plays.set(name, before + 1)
         const { exchange, job } = found[Math.min(before, found.length - 1)] as RecordedCall
         if (job !== undefined) played.start(job, 0, sandbox, settings)
-        const { job: { about } = {}, method, idsIn } = route?.endpoint ?? {}
-        if (method === 'DELETE' && about !== undefined && (exchange.response?.status ?? 500) < 300)
-          sandbox.store.remove(about.resource, params[idsIn?.params?.[0] ?? ''] ?? '')
         return answered(exchange, responseOf, exchange.redacted.filter(isOmitted))
       },
     }

@@ -75,7 +75,7 @@ describe('equal requests', () => {
   })
 
   it('that are repeated are compared in order, unless one is repeated more often', async () => {
-    const remove = (status: number) => recorded({ path: '/v1/videos/v1', method: 'DELETE' }, { status })
+    const remove = (status: number) => recorded({ path: '/v1/videos/v1/remix', method: 'POST' }, { status })
     expect(await changes([remove(200), remove(404)], [remove(200), remove(200)])).toEqual(['404 → 200'])
     const content = (status: number) => recorded({ path: '/v1/videos/v1/content', method: 'GET' }, { status })
     const slow = [content(404), content(404), content(200)]

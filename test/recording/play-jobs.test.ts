@@ -131,17 +131,4 @@ describe('a job', () => {
     sim.jobs.change(id, { notFound: true })
     expect((await poll()).status).toBe(404)
   })
-
-  it('is gone once it was deleted', async () => {
-    const deletion = exchange(
-      { method: 'DELETE', url: `${gateway}/videos/${id}` },
-      { body: '{"deleted":true}' },
-      { at: start + 30_000 },
-    )
-    const { sim, submit, poll } = await playing({ onMiss: 'reject' }, [...recording, deletion])
-    await submit()
-    expect((await poll()).status).toBe(200)
-    await sim.fetch(`http://sim/v1/videos/${id}`, { method: 'DELETE', headers: asClient })
-    expect((await poll()).status).toBe(404)
-  })
 })

@@ -51,10 +51,7 @@ export const chatProbes: ProbeSet = {
         { messages: [{ role: 'narrator', content: 'ping' }] },
       ],
       ['a chat with n: 0', 'n: 1..128', { n: 0 }],
-      ['a chat with n: 129', 'n: 1..128', { n: 129 }],
       ['a chat with a temperature of 2.1', 'temperature: 0..2', { temperature: 2.1 }],
-      ['a chat with a temperature below 0', 'temperature: 0..2', { temperature: -0.1 }],
-      ['a chat with top_p: 1.1', 'top_p: 0..1', { top_p: 1.1 }],
       ['a chat with top_logprobs: 21', 'top_logprobs: 0..20', { logprobs: true, top_logprobs: 21 }],
       [
         'a chat with top_logprobs but without logprobs',
@@ -69,10 +66,9 @@ export const chatProbes: ProbeSet = {
       ],
       ['a chat with five stop sequences', 'stop sequences: at most 4', { stop: ['1', '2', '3', '4', '5'] }],
       ['a chat with a frequency penalty of 2.1', 'frequency penalty: -2..2', { frequency_penalty: 2.1 }],
-      ['a chat with a presence penalty of -2.1', 'presence penalty: -2..2', { presence_penalty: -2.1 }],
     ]),
-    ...answers(answered, [['a chat', 'Response 200: chat completion', {}]]),
     ...answers(answered, [
+      ['a chat', 'Response 200: chat completion', {}],
       ['a chat with two choices', 'choices: more than one when `n` > 1', { n: 2 }],
       [
         'a chat with log probabilities',

@@ -24,7 +24,6 @@ const urgency = {
 const polite = { type: 'noul', instructions: 'Is the message polite?' }
 const question = (one: { readonly [name: string]: ProbeValue }) => ({ questions: { q: one } })
 const asked = { model: theModel, state, questions: { q: polite } }
-const many = Object.fromEntries(Array.from({ length: 256 }, (_, at) => [`option-${at}`, null]))
 const levels = Array.from({ length: 11 }, (_, at) => `level ${at}`)
 
 export const systemoneProbes: ProbeSet = {
@@ -44,16 +43,10 @@ export const systemoneProbes: ProbeSet = {
         question({ type: 'choice', instructions: 'Which?' }),
       ],
       [
-        'a choice with 256 options',
-        'choice: at most 255 options',
-        question({ type: 'choice', instructions: 'Which?', criteria: many }),
-      ],
-      [
         'a score without criteria',
         'criteria: score: required ordered array',
         question({ type: 'score', instructions: 'How much?' }),
       ],
-      ['a score with 1 level', 'score: 2..10 levels', question({ ...urgency, criteria: ['all'] })],
       ['a score with 11 levels', 'score: 2..10 levels', question({ ...urgency, criteria: levels })],
     ]),
     ...answers({ endpoint: evaluate, section: 'contract 2.9', json: asked }, [

@@ -157,12 +157,9 @@ const keyOf = ({ caller }: RecordedCall, job: JobRef): string => `${caller} ${jo
 
 export function neverFetchedResult({ calls, jobs }: RecordedSession): Finding[] {
   const used = new Set<string>()
-  for (const { operation, jobInPath, status } of calls) {
-    const { job, method } = operation?.endpoint ?? {}
-    const polls = job?.polls
+  for (const { operation, jobInPath } of calls) {
     // A failed attempt counts as well: other findings report those.
-    if (polls === undefined && jobInPath !== undefined && (method !== 'DELETE' || status < 300))
-      used.add(jobInPath.id)
+    if (operation?.endpoint.job?.polls === undefined && jobInPath !== undefined) used.add(jobInPath.id)
   }
   return [...jobs.values()].flatMap(({ kind, id, ended }) => {
     if (kind.resultExpires !== true || ended?.as !== 'success' || used.has(id)) return []
