@@ -67,7 +67,7 @@ function countTokens(
   return all
 }
 
-/** The amount for `include_cost`: a dollar per million input tokens. The contract does not name its fields. */
+/** The amount for `include_cost`, a dollar per million input tokens. Its fields are not in the contract. */
 function costOf({ input_tokens: tokens }: TokenUsage) {
   const input = tokens / 1_000_000
   return { currency: 'USD', input, output: 0, discount: 0, total: input }

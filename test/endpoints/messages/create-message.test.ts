@@ -324,6 +324,11 @@ describe('messages.create rejects', () => {
       '`messages[0].content`: expected at least one non-whitespace character (and 19 more errors, see details).',
     )
   })
+
+  it('fields that nobody knows have no effect', async () => {
+    const { stop_reason } = await messageOf(simulator(), request('Hi', { colour: 'red' }))
+    expect(stop_reason).toBe('end_turn')
+  })
 })
 
 describeIntegrations('messages.create answers', (integration) => {
