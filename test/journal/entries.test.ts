@@ -228,16 +228,6 @@ describe('transitions', () => {
     expect(last(sim).cause.transitions).toEqual([])
   })
 
-  it('say what a call removed', async () => {
-    const { sim, id } = await made()
-    sim.clock.advance('60s')
-    await sim.fetch(`http://gateway.test/v1/videos/${id}`, {
-      method: 'DELETE',
-      headers: { authorization: 'Bearer sk-test' },
-    })
-    expect(last(sim).cause.transitions).toEqual([{ resource: 'video', id, from: 'pending', to: 'notFound' }])
-  })
-
   it('name a file that was uploaded', async () => {
     const sim = simulator()
     const target = await bodyOf(post(sim, '/v1/files/upload_url', { path: 'a/cat.png' }))

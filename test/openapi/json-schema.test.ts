@@ -48,12 +48,14 @@ describe('the JSON Schema of everything', () => {
 
   it('can hold a choice of operations', () => {
     expect(Object.keys(jsonSchema({ operations: ['videos.list'] }).$defs)).toEqual([
-      'DeletedVideo',
       'Error',
       'ErrorBody',
       'ErrorDetail',
-      'videos.delete.response',
-      'videos.delete.error',
+      'Video',
+      'VideoError',
+      'VideoList',
+      'videos.list.response',
+      'videos.list.error',
     ])
   })
 })

@@ -8,6 +8,8 @@ import { ApiError } from '../../protocol/errors.ts'
 import { heldFile } from '../../protocol/held-file.ts'
 import type { Media } from '../../protocol/media.ts'
 import { file, json } from '../../protocol/response.ts'
+import { invalid } from '../../protocol/validate.ts'
+import { show } from '../../protocol/wording.ts'
 import { videosKind } from './kind.ts'
 import { contentQuery, listQuery, videoList, videoStatus } from './schema.ts'
 import {
@@ -100,6 +102,10 @@ export const videoContent = defineEndpoint({
   query: contentQuery,
   idsIn: { params: ['video_id'] },
   act(call, context) {
+    const { variant = 'video' } = call.query
+    // Here and not in the schema, so that a rule can send another file.
+    if (variant !== 'video')
+      throw invalid([{ field: 'variant', message: `expected "video", got ${show(variant)}` }], undefined)
     let view = viewOf(videosKind.look(call.params.video_id, call.key.value, call, context))
     const { video } = view
     // Repeated downloads are polls too: otherwise the `auto` clock would never complete the video.

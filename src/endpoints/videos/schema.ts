@@ -155,7 +155,7 @@ export const remixBody = () =>
 
 export const contentQuery = () =>
   z.object({
-    variant: z.literal('video').optional().describe('Always `video`: the only file of a video.'),
+    variant: z.string().optional().describe('Only `video`; a rule can send other files.'),
   })
 
 export const listQuery = () =>
