@@ -55,7 +55,8 @@ function described({ planned }: Outcome): CheckedProbe {
 async function sendProbes(plan: readonly PlannedProbe[], run: CheckRun): Promise<void> {
   const inOrder = async (probes: readonly PlannedProbe[]): Promise<void> => {
     for (const planned of probes) {
-      run.options.onProgress?.(groupNameOf(planned.set), planned.probe.name)
+      const place = `${run.outcomes.size + 1} of ${plan.length}`
+      run.options.onProgress?.(groupNameOf(planned.set), `${planned.probe.name} (${place})`)
       run.outcomes.set(planned.probe.name, await runProbe(planned, run))
     }
   }

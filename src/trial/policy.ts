@@ -80,23 +80,3 @@ function inWords({ operation, failure, verdict, reason, expires }: PolicyEntry):
   const date = expires === undefined ? [] : [`expires ${expires}`]
   return `${[...parts, ...date].filter((part) => part !== undefined).join(', ')}: ${reason}`
 }
-
-/** Entries that accept these verdicts: one for each operation and failure. */
-export function entriesFor(bad: readonly Bad[], today: string): PolicyEntry[] {
-  const entries = new Map<string, { cell: Place; found: Set<VerdictName> }>()
-  for (const { cell, verdict } of bad) {
-    const key = `${cell.operation} ${cell.failure.id}`
-    const entry = entries.get(key) ?? { cell, found: new Set() }
-    entries.set(key, entry)
-    entry.found.add(verdict)
-  }
-  return [...entries.values()].map(({ cell, found }) => {
-    const [only, ...more] = [...found]
-    return {
-      operation: cell.operation,
-      failure: cell.failure.id,
-      verdict: more.length === 0 ? (only as VerdictName) : [...found],
-      reason: `accepted on ${today}`,
-    }
-  })
-}

@@ -31,6 +31,15 @@ describe('gateway-sim check', () => {
     expect(code).toBe(0)
   })
 
+  it('shows the current probe on a terminal, and erases the line at the end', async () => {
+    const { flags } = await listening()
+    const { stderr } = await run([...flags, '--only', 'chat.create'], { terminal: true })
+    const lines = stderr.split('\r\u001b[K').slice(1)
+    expect(lines).toHaveLength(16)
+    expect(lines[14]).toMatch(/^chat\.\*: .+ \(15 of 15\)$/)
+    expect(lines[15]).toBe('')
+  })
+
   it('ends with 1 and one finding for one cause, however many probes show it', async () => {
     const { flags, key } = await listening(planted('rejection without envelope'))
     const { code, stdout, stderr } = await run([...flags, '--only', 'chat.*', '--only', 'videos.*'])

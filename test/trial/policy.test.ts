@@ -7,7 +7,7 @@ import { faults } from '../../src/scenario/faults/all.ts'
 import { allFailures } from '../../src/trial/failure.ts'
 import type { ObservedRun } from '../../src/trial/judge.ts'
 import { nameError } from '../../src/trial/names.ts'
-import { entriesFor, type PolicyEntry, staleEntries, validEntries } from '../../src/trial/policy.ts'
+import { type PolicyEntry, staleEntries, validEntries } from '../../src/trial/policy.ts'
 import { type Cell, cellsOf, type JudgedCell, runCells, scenarioOf, titleOf } from '../../src/trial/trial.ts'
 import { simulator } from '../_setup.ts'
 
@@ -155,25 +155,5 @@ describe('accepted verdicts', () => {
       'the entry has expired: chat.*, dribble, gave up, expires 2025-12-31: known',
       'the entry matches no verdict: chat.*, hang, gave up: known',
     ])
-  })
-
-  it('are written with one entry for each operation and failure', () => {
-    const cell = { operation: 'chat.create', failure: { id: 'hang' } }
-    const bad = [
-      { cell, verdict: 'hung' },
-      { cell, verdict: 'crashed' },
-      { cell: { ...cell, operation: 'videos.create' }, verdict: 'hung' },
-    ] as const
-    const reason = 'accepted on 2026-01-01'
-    expect(entriesFor(bad, '2026-01-01')).toEqual([
-      {
-        operation: 'chat.create',
-        failure: 'hang',
-        verdict: ['hung', 'crashed'],
-        reason,
-      },
-      { operation: 'videos.create', failure: 'hang', verdict: 'hung', reason },
-    ])
-    expect(entriesFor([], '2026-01-01')).toEqual([])
   })
 })

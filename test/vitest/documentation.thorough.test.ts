@@ -82,8 +82,6 @@ describe('vitest', () => {
 })
 
 describe('docs/test/any-language.md', () => {
-  const hasPython = spawnSync('python3', ['--version']).status === 0
-
   // What pytest does with a file of plain functions.
   const runAll = (module: string): string =>
     `import ${module} as m; [f() for n, f in vars(m).copy().items() if n.startswith("test_")]`
@@ -99,7 +97,7 @@ describe('docs/test/any-language.md', () => {
       runAll(module),
     ])
 
-  it.skipIf(!hasPython)('Python: a test passes, and one fails', async () => {
+  it('Python: a test passes, and one fails', async () => {
     for (const name of ['sim.py', 'test_overloaded.py']) write(name, sample('any-language', name))
     const retrying = sample('any-language', 'test_overloaded.py')
       .replace('ask(sim.base_url) ==', 'ask_again(sim.base_url) ==')
@@ -120,7 +118,7 @@ describe('docs/test/any-language.md', () => {
     })
   })
 
-  it.skipIf(!hasPython)('Python: sessions have options, and errors contain their remedy', async () => {
+  it('Python: sessions have options, and errors contain their remedy', async () => {
     write('sim.py', sample('any-language', 'sim.py'))
     const lines = [
       'from sim import call, session',
@@ -142,29 +140,26 @@ describe('docs/test/any-language.md', () => {
     expect(alone.stderr).toContain('GATEWAY_SIM_URL is not set: run this test with gateway-sim exec')
   })
 
-  it.skipIf(!hasPython)(
-    'parallel.md: each worker of pytest-xdist has its session and its counts',
-    async () => {
-      const lines = [
-        'import os, subprocess, sys',
-        "code = \"import conftest, os, sim; u = os.environ['OPENAI_BASE_URL'] + '/models'\\n\"",
-        'code += "for _ in range(2):\\n  try: sim.call(\'GET\', u); print(200)\\n"',
-        'code += "  except RuntimeError: print(503)"',
-        'def test_workers():',
-        '    for worker in ["gw0", "gw1"]:',
-        '        env = {**os.environ, "PYTEST_XDIST_WORKER": worker}',
-        '        subprocess.run([sys.executable, "-c", code], env=env, check=True)',
-      ]
-      write('sim.py', sample('any-language', 'sim.py'))
-      write('conftest.py', sample('parallel', 'conftest.py'))
-      write('test_workers.py', lines.join('\n'))
-      const when = { operation: 'models.list', times: 1 }
-      const rules = [{ when, then: { error: { status: 503 } } }]
-      write('busy.yaml', JSON.stringify({ title: 'Busy', rules }))
-      const { stdout } = await exec('test_workers', '--scenario', 'busy.yaml')
-      expect(stdout.match(/\d{3}/g)).toEqual(['503', '200', '503', '200'])
-    },
-  )
+  it('parallel.md: each worker of pytest-xdist has its session and its counts', async () => {
+    const lines = [
+      'import os, subprocess, sys',
+      "code = \"import conftest, os, sim; u = os.environ['OPENAI_BASE_URL'] + '/models'\\n\"",
+      'code += "for _ in range(2):\\n  try: sim.call(\'GET\', u); print(200)\\n"',
+      'code += "  except RuntimeError: print(503)"',
+      'def test_workers():',
+      '    for worker in ["gw0", "gw1"]:',
+      '        env = {**os.environ, "PYTEST_XDIST_WORKER": worker}',
+      '        subprocess.run([sys.executable, "-c", code], env=env, check=True)',
+    ]
+    write('sim.py', sample('any-language', 'sim.py'))
+    write('conftest.py', sample('parallel', 'conftest.py'))
+    write('test_workers.py', lines.join('\n'))
+    const when = { operation: 'models.list', times: 1 }
+    const rules = [{ when, then: { error: { status: 503 } } }]
+    write('busy.yaml', JSON.stringify({ title: 'Busy', rules }))
+    const { stdout } = await exec('test_workers', '--scenario', 'busy.yaml')
+    expect(stdout.match(/\d{3}/g)).toEqual(['503', '200', '503', '200'])
+  })
 
   it('is the helper of the example', () =>
     expect(readFileSync(join(root, 'examples/python-exec/sim.py'), 'utf8').trim()).toBe(

@@ -104,17 +104,24 @@ interface Check {
 
 function gatewayCheck(args: CheckArgs, io: Io): Check {
   const options = optionsOf(args, io)
+  // Overwrites its line: a check of all jobs takes minutes.
+  const showProgress = (text: string): void => {
+    if (io.stderr.isTTY === true) io.stderr.write(`\r\u001b[K${text}`)
+  }
+  const onProgress = (group: string, message: string): void => showProgress(`${group}: ${message}`)
   let exchanges: readonly Exchange[] = []
   return {
     exchanges: async () => exchanges,
     async run(more) {
       try {
-        const checked = await check({ ...options, ...more })
+        const checked = await check({ ...options, ...more, onProgress })
         exchanges = checked.exchanges
         return checked.report
       } catch (error) {
         if (!(error instanceof CheckFailure)) throw error
         throw new CommandError(exitCodes.gateway, failureText(error, options))
+      } finally {
+        showProgress('')
       }
     },
   }
