@@ -26,11 +26,6 @@ export interface YamlFile extends ReportedFile {
 
 const names = ['gateway-sim.config.yaml', 'gateway-sim.config.yml', 'gateway-sim.config.json']
 
-/** The file with the accepted verdicts of `gateway-sim trial`. */
-export const policyName = 'gateway-sim.trial.yaml'
-
-export const isPolicyFile = (path: string): boolean => basename(path) === policyName
-
 export function isSettingsFile(path: string): boolean {
   return names.includes(basename(path))
 }

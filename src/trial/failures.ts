@@ -1,94 +1,248 @@
-/** The failures of one operation as cases for `test.each`. */
-import type { Operation, ScenarioInput } from '../generated/scenario-types.ts'
-import { createSimulator } from '../index.ts'
-import { didYouMean } from '../protocol/nearest-word.ts'
-import { allFailures, type Failure, type Nature } from './failure.ts'
-import type { Target } from './target.ts'
-import { scenarioOf } from './trial.ts'
+/** The failures of a trial: the faults of the catalogue, and failures without a fault. */
+import { isFields } from '../engine/fields.ts'
+import type { Then } from '../generated/scenario-types.ts'
+import { canBlockImages, canSubmit, isGateway, receivesUploads } from '../protocol/operations.ts'
+import { faults } from '../scenario/faults/all.ts'
+import { type Fault, hasPlace } from '../scenario/faults/fault.ts'
+import type { Delivery, Target } from './target.ts'
 
-/** Options that select failures of an operation. */
-export interface FailureOptions {
-  /** Whether the client asks for a stream. Default: false. */
-  readonly stream?: boolean
-  /** Whether every request fails, instead of the first one. Default: false. */
-  readonly always?: boolean
-  /** Names of failures, such as `rate-limit`. Default: all. */
-  readonly only?: readonly string[]
-  /** Names of failures to omit. */
-  readonly except?: readonly string[]
-}
+/**
+ * How a well-behaved client handles a failure.
+ *
+ * - `harmless`: it succeeds; the response is still valid HTTP or valid server-sent events.
+ * - `tolerable`: it may succeed or give up, because the response is doubtful but complete.
+ * - `temporary`: it may try again, or give up.
+ * - `final`: it gives up; trying again does not help.
+ * - `damaged`: what arrived must not count as a result.
+ */
+export type Nature = 'harmless' | 'tolerable' | 'temporary' | 'final' | 'damaged'
 
-/** A failure as a case of a test. */
-export interface FailureCase {
-  /** `chat.create:rate-limit`; also a value of `only` in `tryFailures`. */
+export interface Failure {
+  /** Its name in tables and flags: `disconnect`, `disconnect-at-start`. */
   readonly id: string
-  readonly operation: string
-  /** `rate-limit`. */
-  readonly failure: string
   readonly nature: Nature
   /** What the client sees, in one sentence. */
   readonly what: string
-  /** Makes the failure: `await sim.scenarios.add(scenario)`. */
-  readonly scenario: ScenarioInput
+  /** The only delivery that it applies to. Default: both. */
+  readonly delivery?: Delivery | undefined
+  /** True if it applies before the API key is checked. */
+  readonly early?: boolean
+  /** True if it truncates text without an error. */
+  readonly cutsText?: boolean
+  /** The requests that it can meet. Default: all. */
+  meets?(target: Target): boolean
+  /** The `then` of the rule for the request. */
+  then(target: Target): Then
 }
 
-/** Twice the number of events before a failure in the middle of a stream. Even short streams are longer. */
-const assumedEvents = 6
-
-/**
- * The failures that can meet a request for an operation.
- *
- * @example
- * test.for(failures(operation, { stream: true }))('survives $failure', async ({ scenario }, { sim }) => {
- *   await sim.scenarios.add(scenario)
- *   // …
- * })
- */
-export function failures(
-  operation: Operation,
-  { stream = false, always = false, only, except = [] }: FailureOptions = {},
-): FailureCase[] {
-  const target = targetOf(operation, stream)
-  const possible = allFailures.filter((failure) => failure.meets(target))
-  checkNames([...(only ?? []), ...except], operation, possible)
-  return possible
-    .filter(({ id }) => (only === undefined || only.includes(id)) && !except.includes(id))
-    .map((failure) => ({
-      id: `${operation}:${failure.id}`,
-      operation,
-      failure: failure.id,
-      nature: failure.nature,
-      what: failure.what,
-      scenario: scenarioOf({ operation, nth: always ? undefined : 1, failure, target }),
-    }))
+/** The nature of faults that differs from the nature of their part. */
+const natures: Readonly<Record<string, Nature>> = {
+  'wrong-content-type': 'tolerable',
+  dribble: 'harmless',
+  // The text is complete and has a finish reason.
+  'missing-end': 'tolerable',
+  split: 'harmless',
+  join: 'harmless',
+  duplicate: 'tolerable',
+  'out-of-order': 'tolerable',
+  'keep-alive': 'harmless',
+  'line-ends': 'harmless',
+  bom: 'harmless',
+  'multi-line-data': 'harmless',
+  quota: 'final',
+  auth: 'final',
+  'content-filter': 'final',
 }
 
-function targetOf(id: string, stream: boolean): Target {
-  const { vocabulary } = createSimulator().core
-  const operation = vocabulary.operation(id)
-  if (operation === undefined)
-    throw new TypeError(
-      `failures: unknown operation ${JSON.stringify(id)}: ${didYouMean(id, vocabulary.operations)}`,
-    )
-  const { event, response } = operation.endpoint
-  if (stream && event === undefined) throw new TypeError(`failures: ${id} does not stream: omit \`stream\``)
-  return {
-    operation,
-    nth: 1,
-    position: { received: 1, checked: 1 },
-    delivery: stream ? 'stream' : 'body',
-    events: stream ? assumedEvents : undefined,
-    body: undefined,
-    choice: undefined,
-    isJson: !stream && response !== undefined,
-  }
+const natureOfPart: Readonly<Record<Fault['part'], Nature>> = {
+  connection: 'temporary',
+  headers: 'damaged',
+  body: 'damaged',
+  stream: 'damaged',
+  api: 'temporary',
+  job: 'temporary',
+  upload: 'temporary',
 }
 
-function checkNames(names: readonly string[], operation: string, possible: readonly Failure[]): void {
-  const ids = possible.map(({ id }) => id)
-  const unknown = names.find((name) => !ids.includes(name))
-  if (unknown === undefined) return
-  throw new TypeError(
-    `failures: ${JSON.stringify(unknown)} is not a failure of ${operation}: ${didYouMean(unknown, ids)}`,
-  )
+/** No client can notice a wrong byte in a text. An outage is a lasting reset. */
+const leftOut: ReadonlySet<string> = new Set(['corrupt', 'outage'])
+
+/** Options that keep a run short with a real clock. */
+const shortOptions: Readonly<Record<string, object>> = { dribble: { bytes: 256, interval: '10ms' } }
+
+function ofFault(fault: Fault): readonly Failure[] {
+  const { kind, part } = fault
+  if (leftOut.has(kind)) return []
+  const nature = natures[kind] ?? natureOfPart[part]
+  const ofBody = fault.onlyJson === undefined ? undefined : 'body'
+  const delivery = part === 'stream' ? 'stream' : ofBody
+  const made = (id: string, options: object, what = fault.what): Failure => ({
+    id,
+    nature,
+    what,
+    delivery,
+    early: fault.early === true,
+    cutsText: kind === 'content-filter',
+    meets: ({ operation, events, isJson }) =>
+      fault.on(operation) &&
+      // The response to an upload has no body.
+      !(receivesUploads(operation) && (part === 'headers' || part === 'body')) &&
+      (part !== 'stream' || events !== undefined) &&
+      (fault.onlyJson === undefined || isJson),
+    then: (target) => ({
+      fault: {
+        kind,
+        ...options,
+        ...('afterEvents' in options ? {} : placeOf(fault, target)),
+        ...shortOptions[kind],
+      } as never,
+    }),
+  })
+  if (!hasPlace(fault) || nature !== 'damaged') return [made(kind, {})]
+  return [
+    made(`${kind}-at-start`, { afterEvents: 0 }, `${fault.what} This happens before the first event.`),
+    made(kind, {}, `${fault.what} This happens in the middle of the stream.`),
+  ]
 }
+
+const placeOf = (fault: Fault, { events }: Target): object =>
+  hasPlace(fault) && events !== undefined ? { afterEvents: Math.max(1, Math.floor(events / 2)) } : {}
+
+const page = '<!doctype html><html><head><title>502 Bad Gateway</title></head><body>Bad Gateway</body></html>'
+
+const ofResponses: readonly Failure[] = [
+  {
+    id: 'rate-limit-no-retry-after',
+    nature: 'temporary',
+    what: '429 without `retry-after`: the client must choose a wait.',
+    meets: ({ operation }) => isGateway(operation),
+    then: () => ({ error: { status: 429 }, headers: { 'retry-after': null } }),
+  },
+  {
+    id: 'server-error',
+    nature: 'temporary',
+    what: '500: the gateway has an internal error.',
+    then: () => ({ error: { status: 500 } }),
+  },
+  {
+    id: 'gateway-timeout',
+    nature: 'temporary',
+    what: '504: the provider did not respond to the gateway in time.',
+    then: () => ({ error: { status: 504 } }),
+  },
+  {
+    id: 'html-page',
+    nature: 'temporary',
+    what: "502 with a proxy's HTML error page.",
+    then: () => ({ response: { status: 502, contentType: 'text/html', text: page }, offContract: true }),
+  },
+  {
+    id: 'reset-before-processing',
+    nature: 'temporary',
+    what: 'The gateway resets the connection (RST) without processing the request.',
+    then: () => ({ error: { status: 503 }, fault: 'reset' }),
+  },
+  {
+    id: 'empty-object',
+    nature: 'damaged',
+    what: '200 with `{}`: all fields are missing.',
+    delivery: 'body',
+    meets: ({ isJson }) => isJson,
+    then: () => ({ response: { body: {} }, offContract: true }),
+  },
+  {
+    id: 'wrong-type',
+    nature: 'damaged',
+    what: 'A field in the response has a value of the wrong type.',
+    delivery: 'body',
+    meets: ({ operation, body }) => wrongType(body, canSubmit(operation)) !== undefined,
+    then: ({ operation, body }) => ({
+      patch: wrongType(body, canSubmit(operation)) ?? {},
+      offContract: true,
+    }),
+  },
+  {
+    id: 'unknown-value',
+    nature: 'tolerable',
+    what: 'A status or finish reason has an unknown value.',
+    meets: ({ choice }) => choice !== undefined,
+    then: ({ choice }) => ({
+      patch: choice === undefined ? {} : { [choice.path]: typeof choice.value === 'string' ? 'paused' : 99 },
+      offContract: true,
+    }),
+  },
+  {
+    id: 'unknown-field',
+    nature: 'harmless',
+    what: 'The response has an additional, unknown field.',
+    delivery: 'body',
+    meets: ({ isJson }) => isJson,
+    then: () => ({ patch: { added_later: { since: 2027 } }, offContract: true }),
+  },
+  {
+    id: 'not-found',
+    nature: 'final',
+    what: '404: the requested resource was deleted or has expired.',
+    meets: ({ operation: { endpoint } }) =>
+      endpoint.job?.concerns !== undefined || endpoint.expires === true || endpoint.upload === 'serve',
+    then: () => ({ error: { status: 404 } }),
+  },
+  {
+    id: 'ends-early',
+    nature: 'damaged',
+    what: 'The stream ends in the middle, as if it were complete.',
+    delivery: 'stream',
+    meets: ({ events }) => events !== undefined,
+    then: ({ events = 0 }) => ({
+      fault: { kind: 'disconnect', how: 'end', afterEvents: Math.max(1, Math.floor(events / 2)) },
+    }),
+  },
+]
+
+const ofJob = (id: string, nature: Nature, what: string, job: Then['job']): Failure => ({
+  id,
+  nature,
+  what,
+  meets: ({ operation }) => canSubmit(operation),
+  then: () => ({ job }),
+})
+
+const ofJobs: readonly Failure[] = [
+  ofJob('job-fails', 'final', 'The job fails halfway.', { failAt: 50 }),
+  ofJob('job-stuck', 'final', 'The job never ends.', 'stuck'),
+  ofJob('job-lost', 'final', 'The job returns 404 after 80% of its duration.', { notFoundAt: 80 }),
+  ofJob(
+    'job-goes-back',
+    'harmless',
+    'The job returns to its first state after 40% of its duration, then succeeds.',
+    { regressAt: 40 },
+  ),
+  {
+    id: 'image-blocked',
+    nature: 'tolerable',
+    what: 'The job succeeds, but moderation blocks its first image, which cannot be downloaded.',
+    meets: ({ operation }) => canBlockImages(operation),
+    then: () => ({ job: { blocked: [0] } }),
+  },
+]
+
+/** Fields that clients rarely read. */
+const unread = ['object', 'created', 'created_at', 'model', 'type', 'role']
+
+/** A change of the most important field to a value of the wrong type. */
+function wrongType(body: unknown, submits: boolean): Readonly<Record<string, unknown>> | undefined {
+  if (!isFields(body)) return undefined
+  const fields = Object.entries(body).filter(([name, value]) => value !== null && !unread.includes(name))
+  const isFilled = (value: unknown): boolean =>
+    typeof value === 'object' && Object.keys(value ?? {}).length > 0
+  const [name, value] =
+    fields.find(([one]) => submits && (one === 'id' || one === 'name')) ??
+    fields.find(([, one]) => isFilled(one)) ??
+    fields.find(([one]) => one === 'status') ??
+    fields[0] ??
+    []
+  return name === undefined ? undefined : { [name]: typeof value === 'number' ? 'seven' : 7 }
+}
+
+/** All failures, in the order of the tables. */
+export const allFailures: readonly Failure[] = [...faults.flatMap(ofFault), ...ofResponses, ...ofJobs]

@@ -5,7 +5,7 @@ import type { Finding } from '../generated/control-types.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
 import { readStream } from '../protocol/read-stream.ts'
 import { counted } from '../text/printable.ts'
-import type { Nature } from './nature.ts'
+import type { Nature } from './failures.ts'
 
 /** The end of a run. `timedOut`: it was stopped at the time limit. */
 export type RunEnd =
@@ -50,7 +50,7 @@ export interface TrialVerdict {
 export interface Injection {
   readonly nature: Nature
   /** Whether it truncates text without an error. */
-  readonly cutsText?: boolean
+  readonly cutsText?: boolean | undefined
   /** The id of the rule: the entries with it met the failure. */
   readonly rule: string
 }

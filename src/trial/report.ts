@@ -1,12 +1,11 @@
 /** The report on a trial. */
 import { stringify } from 'yaml'
-import type { Item, Report } from '../report/report.ts'
+import { grouped } from '../engine/fields.ts'
+import type { Cell, Item, Report, Section } from '../report/report.ts'
 import { textReport } from '../report/text.ts'
 import { counted } from '../text/printable.ts'
 import type { ObservedRun } from './judge.ts'
-import { reasonLine, type ShownRun, tableSection, verdictsText } from './table.ts'
-import { type Cell, type JudgedCell, scenarioOf, titleOf } from './trial.ts'
-import type { TrialResult } from './try-failures.ts'
+import { type JudgedRun, scenarioOf, type TrialResult } from './trial.ts'
 
 export interface Trial {
   readonly version: string
@@ -14,118 +13,139 @@ export interface Trial {
   readonly healthy: ObservedRun
   /** The number of planned runs. */
   readonly planned: number
-  readonly cells: readonly JudgedCell[]
+  readonly runs: readonly JudgedRun[]
 }
 
-/** The command that repeats one run. */
-export type CommandFor = (cell: Cell) => string
-
-export function reportOf(trial: Trial, again: CommandFor): Report {
-  const { command, healthy, planned, cells } = trial
-  const bad = cells.filter(({ acceptable }) => !acceptable)
-  const withoutFailure = cells.length === 0 ? 'skipped' : 'passed'
-  const seconds = healthy.seconds.toFixed(1)
+/** `again` is the command that repeats one run. */
+export function reportOf(trial: Trial, again: (run: JudgedRun) => string): Report {
+  const { command, healthy, planned, runs } = trial
+  const results = runs.map(({ result }) => result)
+  const isAcceptable = results.every(({ acceptable }) => acceptable)
+  const withoutFailure = runs.length === 0 ? 'skipped' : 'passed'
+  const missing = planned > runs.length ? `; ${planned - runs.length} not run` : ''
   return {
     command: 'gateway-sim trial',
     subject: command.join(' '),
-    outcome: bad.length > 0 ? 'failed' : withoutFailure,
-    summary: summaryOf(cells, planned),
+    outcome: isAcceptable ? withoutFailure : 'failed',
+    summary: summaryOf(results, 'acceptable', ({ acceptable }) => acceptable) + missing,
     sections: [
-      { notes: [`Healthy run: ${counted(healthy.entries.length, 'request')} in ${seconds} s.`] },
-      tableSection(cells.map(shownRun)),
-      { title: 'Not acceptable', outcome: 'failed', items: cells.map((one) => itemOf(one, again)) },
+      {
+        notes: [
+          `Healthy run: ${counted(healthy.entries.length, 'request')} in ${healthy.seconds.toFixed(1)} s.`,
+        ],
+      },
+      tableSection(results),
+      { title: 'Not acceptable', outcome: 'failed', items: runs.map((run) => itemOf(run, again(run))) },
     ],
     data: jsonTrial(trial),
   }
 }
 
-const shownRun = (one: JudgedCell): ShownRun => {
-  const { cell, verdict, reason, evidence, acceptable } = one
-  const { operation, nth, failure } = cell
-  return {
-    title: titleOf(cell),
-    operation,
-    failure: failure.id,
-    what: failure.what,
-    nth,
-    verdict,
-    reason,
-    evidence,
-    acceptable,
-  }
-}
-
 /** A case for each run; those that are not acceptable are shown everywhere. */
-function itemOf(one: JudgedCell, again: CommandFor): Item {
-  const { cell, run, acceptable, verdict } = one
-  const testCase = {
-    suite: cell.operation,
-    name: titleOf(cell),
-    type: verdict,
-    durationMs: run.seconds * 1000,
-  }
-  const item = itemOfRun(shownRun(one))
-  if (acceptable) return { ...item, outcome: 'passed', testCase, isOnlyCase: true }
+function itemOf({ cell, run, result }: JudgedRun, again: string): Item {
+  const { operation, title, verdict, acceptable } = result
+  const testCase = { suite: operation, name: title, type: verdict, durationMs: run.seconds * 1000 }
+  const item = { ...itemOfResult(result), testCase }
+  if (acceptable) return { ...item, outcome: 'passed', isOnlyCase: true }
   const stderr = run.stderr.slice(-maxErrorText)
   return {
     ...item,
-    testCase,
-    code: [{ language: 'sh', text: again(cell) }],
+    code: [{ language: 'sh', text: again }],
     attachments: [
-      { language: 'yaml', text: scenarioText(cell) },
+      // The scenario that makes the failure by hand.
+      { language: 'yaml', text: stringify(scenarioOf(cell), { lineWidth: 100 }) },
       ...(stderr === '' ? [] : [{ language: 'text', text: stderr }]),
     ],
   }
 }
 
-const itemOfRun = (run: ShownRun): Item => ({
+const itemOfResult = (result: TrialResult): Item => ({
   outcome: 'failed',
-  title: `${run.title}: ${run.verdict}`,
-  lines: [run.what, reasonLine(run)],
+  title: `${result.title}: ${result.verdict}`,
+  lines: [result.what, reasonLine(result)],
 })
 
 /** The maximum number of characters kept from the stderr of a run. */
 const maxErrorText = 2000
 
-/** The scenario that makes one failure by hand, as a YAML file. */
-const scenarioText = (cell: Cell): string => stringify(scenarioOf(cell), { lineWidth: 100 })
-
-/** `12 runs: 8 recovered, 4 gave up; 0 not acceptable`. */
-function summaryOf(cells: readonly JudgedCell[], planned: number): string {
-  const bad = cells.filter(({ acceptable }) => !acceptable).length
-  const missing = planned > cells.length ? `; ${planned - cells.length} not run` : ''
-  const found = verdictsText(cells) || 'nothing to try'
-  return `${counted(cells.length, 'run')}: ${found}; ${bad} not acceptable${missing}`
+/** `12 runs: 8 recovered, 4 gave up; 0 not acceptable`. `expected` is an adjective. */
+function summaryOf(
+  results: readonly TrialResult[],
+  expected: string,
+  isExpected: (result: TrialResult) => boolean,
+): string {
+  const verdicts = [...grouped(results, ({ verdict }) => verdict)]
+    .map(([verdict, all]) => `${all.length} ${verdict}`)
+    .join(', ')
+  const others = results.filter((result) => !isExpected(result)).length
+  return `${counted(results.length, 'run')}: ${verdicts || 'nothing to try'}; ${others} not ${expected}`
 }
 
-function jsonTrial({ version, command, healthy, planned, cells }: Trial): object {
+function jsonTrial({ version, command, healthy, planned, runs }: Trial): object {
   return {
     version,
     command,
     healthy: { requests: healthy.entries.length, seconds: healthy.seconds },
-    runs: cells.map(({ cell, verdict, acceptable, reason, evidence, run }) => ({
-      operation: cell.operation,
-      failure: cell.failure.id,
-      nature: cell.failure.nature,
-      nth: cell.nth ?? null,
-      always: cell.nth === undefined,
-      verdict,
-      acceptable,
-      reason,
+    runs: runs.map(({ result: { title, what: _, nth = null, ...result }, run }) => ({
+      ...result,
+      nth,
+      always: nth === null,
       exitCode: run.end.kind === 'exited' ? run.end.code : null,
-      evidence,
       requests: run.entries.length,
       seconds: run.seconds,
       findings: run.findings.map(({ id }) => id),
-      session: titleOf(cell),
+      session: title,
       stderr: run.stderr.slice(-maxErrorText),
     })),
     summary: {
       planned,
-      run: cells.length,
-      unacceptable: cells.filter(({ acceptable }) => !acceptable).length,
+      run: runs.length,
+      unacceptable: runs.filter(({ result }) => !result.acceptable).length,
     },
   }
+}
+
+/** The table: a row for each failure of an operation, with a verdict in each cell. */
+function tableSection(runs: readonly TrialResult[]): Section {
+  const alike = grouped(runs, ({ operation, failure }) => `${operation} ${failure}`)
+  return {
+    table: {
+      head: ['operation', 'failure', 'once', 'always'],
+      rows: [...alike.values()].flatMap(rowsOf),
+    },
+  }
+}
+
+/** A row for each request that fails once; the first one also shows the run in which every request fails. */
+function rowsOf(runs: readonly TrialResult[]): (string | Cell)[][] {
+  const always = runs.find(({ nth }) => nth === undefined)
+  const single = runs.filter(({ nth }) => nth !== undefined)
+  const [{ operation, failure }] = runs as readonly [TrialResult]
+  if (single.length === 0) return [[operation, failure, '', cellOf(always)]]
+  return single.map((once, index) => [
+    operation,
+    single.length === 1 ? failure : `${failure} (request ${once.nth})`,
+    cellOf(once),
+    index === 0 ? cellOf(always) : '',
+  ])
+}
+
+/** A verdict that is not acceptable is in capitals. */
+function cellOf(run: TrialResult | undefined): string | Cell {
+  if (run === undefined) return ''
+  const { verdict, acceptable } = run
+  if (!acceptable) return { text: verdict.toUpperCase(), outcome: 'failed' }
+  return { text: verdict, outcome: verdict === 'recovered' ? 'passed' : 'warning' }
+}
+
+const maxCalls = 5
+
+/** The reason for a verdict: `… See request 0.` */
+function reasonLine({ reason, evidence }: TrialResult): string {
+  if (evidence.length === 0) return reason
+  const more = evidence.length > maxCalls ? ', …' : ''
+  const shown = evidence.slice(0, maxCalls).join(', ')
+  return `${reason} See request${evidence.length === 1 ? '' : 's'} ${shown}${more}.`
 }
 
 /**
@@ -147,14 +167,14 @@ export function trialTextOf(
   isExpected: (result: TrialResult) => boolean,
 ): string {
   const bad = results.filter((result) => !isExpected(result)).map((one) => ({ ...one, acceptable: false }))
-  const summary = `${counted(results.length, 'run')}: ${verdictsText(results)}; ${bad.length} not ${expected}`
+  const summary = summaryOf(results, expected, isExpected)
   if (bad.length === 0) return summary
   return textReport({
     command: 'tryFailures',
     subject: counted(results.length, 'run'),
     outcome: 'failed',
     summary,
-    sections: [tableSection(bad), { items: bad.map(itemOfRun) }],
+    sections: [tableSection(bad), { items: bad.map(itemOfResult) }],
     data: results,
   }).trimEnd()
 }

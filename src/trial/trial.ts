@@ -1,11 +1,10 @@
 /** The runs of a trial: one for each failure of each request in the healthy run. */
 import type { JournalEntry } from '../exchange/exchange.ts'
 import type { ScenarioInput } from '../generated/scenario-types.ts'
+import { didYouMean } from '../protocol/nearest-word.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
-import { allFailures, type Failure } from './failure.ts'
-import { judgeRun, type ObservedRun, type TrialVerdict } from './judge.ts'
-import { isNamed } from './names.ts'
-import { acceptedBy, isAcceptable, type PolicyEntry } from './policy.ts'
+import { allFailures, type Failure, type Nature } from './failures.ts'
+import { judgeRun, type ObservedRun, type TrialVerdict, type VerdictName } from './judge.ts'
 import { type Target, targetsOf } from './target.ts'
 
 /** One run of a trial. */
@@ -17,17 +16,29 @@ export interface Cell {
   readonly target: Target
 }
 
-/** A run with its verdict. */
-export interface JudgedCell extends TrialVerdict {
-  readonly cell: Cell
+/** The verdict on one run. */
+export interface TrialResult extends TrialVerdict {
+  /** `chat.create: disconnect, request 1`. */
+  readonly title: string
+  readonly operation: string
+  readonly failure: string
+  readonly nature: Nature
+  /** The response that the client got, in one sentence. */
+  readonly what: string
+  /** The number of the request that failed; undefined if every request did. */
+  readonly nth: number | undefined
   readonly acceptable: boolean
-  /** Why the policy accepts it, if the default does not. */
-  readonly accepted: string | undefined
+}
+
+/** A run with its verdict. */
+export interface JudgedRun {
+  readonly cell: Cell
   readonly run: ObservedRun
+  readonly result: TrialResult
 }
 
 export interface CellSelection {
-  /** Names of failures or operations; empty for all. */
+  /** Failures, operations, groups (`videos.*`) and pairs such as `videos.*:reset`; empty for all. */
   readonly only: readonly string[]
   readonly except: readonly string[]
 }
@@ -43,7 +54,7 @@ export function cellsOf(
   return targetsOf(healthy, vocabulary).flatMap((target) => {
     const { operation } = target.operation.endpoint
     return allFailures
-      .filter((failure) => failure.meets(target))
+      .filter((failure) => failure.meets?.(target) !== false)
       .filter(({ id }) => only.length === 0 || isNamed(id, operation, only))
       .filter(({ id }) => !isNamed(id, operation, except))
       .flatMap((failure): Cell[] => {
@@ -54,6 +65,30 @@ export function cellsOf(
         return always ? [...once, { ...cell, nth: undefined }] : once
       })
   })
+}
+
+/** Whether one of the names selects the failure of the operation. */
+function isNamed(failure: string, operation: string, names: readonly string[]): boolean {
+  const places = [operation, groupOf(operation)]
+  const selecting = [failure, ...places, ...places.map((place) => `${place}:${failure}`)]
+  return names.some((name) => selecting.includes(name))
+}
+
+const groupOf = (operation: string): string => `${operation.split('.', 1)[0]}.*`
+
+/** The error in a name of a selection; undefined if the name is known. */
+export function nameError(name: string, operations: readonly string[]): string | undefined {
+  const failures = allFailures.map(({ id }) => id)
+  const places = [...new Set([...operations, ...operations.map(groupOf)])]
+  const [first = '', second] = name.split(/:(.*)/s)
+  const checked = [
+    { word: first, known: second === undefined ? [...failures, ...places] : places },
+    ...(second === undefined ? [] : [{ word: second, known: failures }]),
+  ]
+  const wrong = checked.find(({ word, known }) => !known.includes(word))
+  if (wrong === undefined) return undefined
+  const hint = didYouMean(wrong.word, wrong.known, 'gateway-sim trial --list shows them')
+  return `expected a failure, an operation or OPERATION:FAILURE, got ${JSON.stringify(name)}; ${hint}`
 }
 
 /** The id of the rule that makes a failure. */
@@ -88,44 +123,39 @@ export interface TrialRunner {
   readonly vocabulary: Vocabulary
   /** Number of concurrent runs. */
   readonly jobs: number
-  /** Verdicts that are acceptable beyond the defaults. Default: none. */
-  readonly policy?: readonly PolicyEntry[]
-  /** Called with the verdict on each cell. */
-  done(cell: JudgedCell): void
+  /** Called with the verdict on each run. */
+  done(result: TrialResult): void
   /** Whether to start no more runs. */
   isStopped(): boolean
 }
 
 /** Runs the cells. The results have the order of `cells`, without cells that did not run. */
-export async function runCells(cells: readonly Cell[], runner: TrialRunner): Promise<JudgedCell[]> {
-  const judged = new Map<Cell, JudgedCell>()
+export async function runCells(cells: readonly Cell[], runner: TrialRunner): Promise<JudgedRun[]> {
+  const judged = new Map<Cell, JudgedRun>()
   const waiting = [...cells]
   const work = async (): Promise<void> => {
     for (let cell = waiting.shift(); cell !== undefined && !runner.isStopped(); cell = waiting.shift()) {
-      const one = await judgedCell(cell, runner)
-      if (one === undefined) return
-      judged.set(cell, one)
-      runner.done(one)
+      const run = await runner.run(cell)
+      // A stopped run has no verdict.
+      if (runner.isStopped()) return
+      const result = resultOf(cell, run, runner)
+      judged.set(cell, { cell, run, result })
+      runner.done(result)
     }
   }
   await Promise.all(Array.from({ length: runner.jobs }, work))
   return cells.flatMap((cell) => judged.get(cell) ?? [])
 }
 
-/** Undefined if the trial was stopped. */
-async function judgedCell(cell: Cell, runner: TrialRunner): Promise<JudgedCell | undefined> {
-  const { healthy, vocabulary, policy = [] } = runner
-  const { nature, cutsText } = cell.failure
-  const run = await runner.run(cell)
-  if (runner.isStopped()) return undefined
-  const result = judgeRun(run, healthy, { nature, cutsText, rule: trialRule }, vocabulary)
-  const acceptable = isAcceptable(result.verdict, nature)
-  const accepted = acceptable ? undefined : acceptedBy(policy, cell, result.verdict)
-  return {
-    ...result,
-    run,
-    cell,
-    acceptable: acceptable || accepted !== undefined,
-    accepted,
-  }
+function resultOf(cell: Cell, run: ObservedRun, { healthy, vocabulary }: TrialRunner): TrialResult {
+  const { operation, nth } = cell
+  const { id, nature, what, cutsText } = cell.failure
+  const verdict = judgeRun(run, healthy, { nature, cutsText, rule: trialRule }, vocabulary)
+  const acceptable = isAcceptable(verdict.verdict, nature)
+  return { title: titleOf(cell), operation, failure: id, nature, what, nth, ...verdict, acceptable }
 }
+
+const fine: readonly VerdictName[] = ['recovered', 'gave up', 'fell back', 'not reached']
+
+const isAcceptable = (verdict: VerdictName, nature: Nature): boolean =>
+  fine.includes(verdict) && (nature !== 'harmless' || ['recovered', 'not reached'].includes(verdict))

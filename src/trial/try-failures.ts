@@ -1,10 +1,17 @@
 /** A trial inside a test: the client is a function, and each run has a separate simulator. */
 import type { JournalEntry } from '../exchange/exchange.ts'
 import { createSimulator, type Simulator, type SimulatorOptions, type SimulatorSession } from '../index.ts'
-import type { Nature } from './failure.ts'
-import type { ObservedRun, RunEnd, TrialVerdict } from './judge.ts'
-import { nameError } from './names.ts'
-import { type Cell, type CellSelection, cellsOf, runCells, scenarioOf, titleOf } from './trial.ts'
+import type { ObservedRun, RunEnd } from './judge.ts'
+import {
+  type Cell,
+  type CellSelection,
+  cellsOf,
+  nameError,
+  runCells,
+  scenarioOf,
+  type TrialResult,
+  titleOf,
+} from './trial.ts'
 
 /** The arguments of the client for one run. */
 export interface ClientTrial {
@@ -26,20 +33,6 @@ export interface TryOptions extends Partial<CellSelection> {
   readonly timeout?: number
   /** Number of concurrent runs. Default: 16. */
   readonly jobs?: number
-}
-
-/** The verdict on one run. */
-export interface TrialResult extends TrialVerdict {
-  /** `chat.create: disconnect, request 1`. */
-  readonly title: string
-  readonly operation: string
-  readonly failure: string
-  readonly nature: Nature
-  /** The response that the client got, in one sentence. */
-  readonly what: string
-  /** The number of the request that failed; undefined if every request did. */
-  readonly nth: number | undefined
-  readonly acceptable: boolean
 }
 
 /**
@@ -80,18 +73,7 @@ async function tryEach(client: TriedClient, options: TryOptions, media: SharedMe
     done() {},
     isStopped: () => false,
   })
-  return judged.map(({ cell, verdict, reason, evidence, acceptable }) => ({
-    title: titleOf(cell),
-    operation: cell.operation,
-    failure: cell.failure.id,
-    nature: cell.failure.nature,
-    what: cell.failure.what,
-    nth: cell.nth,
-    verdict,
-    reason,
-    evidence,
-    acceptable,
-  }))
+  return judged.map(({ result }) => result)
 }
 
 /** SDKs wait several seconds before they retry a request. */

@@ -1,6 +1,6 @@
 /** The matchers of `expect(results)`, for the results of `tryFailures`. */
 import { trialTextOf } from '../trial/report.ts'
-import type { TrialResult } from '../trial/try-failures.ts'
+import type { TrialResult } from '../trial/trial.ts'
 
 interface Judgement {
   readonly pass: boolean

@@ -1,9 +1,9 @@
 /** A report on a trial whose runs were not made. */
 import type { JournalEntry } from '../../src/exchange/exchange.ts'
-import { allFailures } from '../../src/trial/failure.ts'
+import { allFailures } from '../../src/trial/failures.ts'
 import type { ObservedRun, VerdictName } from '../../src/trial/judge.ts'
 import type { Trial } from '../../src/trial/report.ts'
-import type { JudgedCell } from '../../src/trial/trial.ts'
+import { type JudgedRun, titleOf } from '../../src/trial/trial.ts'
 
 export const runWith = (entries: readonly JournalEntry[], stderr = ''): ObservedRun => ({
   end: { kind: 'exited', code: stderr === '' ? 0 : 1 },
@@ -23,7 +23,7 @@ interface CellOptions {
   readonly run?: ObservedRun
 }
 
-export function judged(options: CellOptions): JudgedCell {
+export function judged(options: CellOptions): JudgedRun {
   const { operation = 'chat.create', failure: id = 'reset', verdict = 'recovered', nth } = options
   const { acceptable = true, run = runWith([]) } = options
   const failure = allFailures.find((one) => one.id === id)
@@ -35,25 +35,24 @@ export function judged(options: CellOptions): JudgedCell {
     delivery: 'stream',
     events: 10,
     isJson: false,
-  } as unknown as JudgedCell['cell']['target']
-  return {
-    cell: { operation, nth, failure, target },
-    ...{ verdict, acceptable, accepted: undefined, run },
-    reason: 'Because of a | and <b>.',
-    evidence: [0],
-  }
+  } as unknown as JudgedRun['cell']['target']
+  const cell = { operation, nth, failure, target }
+  const { nature, what } = failure
+  const place = { title: titleOf(cell), operation, failure: id, nature, what, nth }
+  const reason = 'Because of a | and <b>.'
+  return { cell, run, result: { ...place, verdict, acceptable, reason, evidence: [0] } }
 }
 
-export const trialOf = (cells: readonly JudgedCell[], healthy = runWith([])): Trial => ({
+export const trialOf = (runs: readonly JudgedRun[], healthy = runWith([])): Trial => ({
   version: '1.0.0',
   command: ['node', 'app.js'],
   healthy,
-  planned: cells.length,
-  cells,
+  planned: runs.length,
+  runs,
 })
 
 /** A run of each failure for each of these operations, once and always. */
-export const everyCell = (operations: readonly string[]): JudgedCell[] =>
+export const everyCell = (operations: readonly string[]): JudgedRun[] =>
   operations.flatMap((operation) =>
     allFailures.flatMap(({ id }) =>
       [1, undefined].map((nth) =>

@@ -1,6 +1,7 @@
 /** Eight small clients with one vice each, and one without: each vice is found where it shows, and nowhere else. */
 import { describe, expect, it } from 'vitest'
-import { type TrialResult, tryFailures } from '../../src/trial/try-failures.ts'
+import type { TrialResult } from '../../src/trial/trial.ts'
+import { tryFailures } from '../../src/trial/try-failures.ts'
 import { useGateway, type Vice } from './_client.ts'
 
 async function unacceptable(vice: Vice): Promise<TrialResult[]> {

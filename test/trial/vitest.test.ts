@@ -1,59 +1,10 @@
-/** Trials in a test suite: the cases for `test.each`, and the matchers for results. */
+/** Trials in a test suite: `tryFailures`, and the matchers for its results. */
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
-import { failures } from '../../src/trial/failures.ts'
 import { trialText } from '../../src/trial/report.ts'
-import { type TrialResult, tryFailures } from '../../src/trial/try-failures.ts'
+import type { TrialResult } from '../../src/trial/trial.ts'
+import { type ClientTrial, tryFailures } from '../../src/trial/try-failures.ts'
 import { trialMatchers } from '../../src/vitest/trial-matchers.ts'
-import { simulator } from '../_setup.ts'
-
-const idsOf = (...given: Parameters<typeof failures>): string[] =>
-  failures(...given).map(({ failure }) => failure)
-
-describe('failures', () => {
-  it('are those of a body, or of a stream', () => {
-    const body = idsOf('chat.create')
-    expect(body).toEqual(expect.arrayContaining(['reset', 'rate-limit', 'malformed-json', 'empty-object']))
-    expect(body).not.toContain('disconnect')
-    const stream = idsOf('chat.create', { stream: true })
-    expect(stream).toEqual(
-      expect.arrayContaining(['reset', 'rate-limit', 'disconnect-at-start', 'disconnect']),
-    )
-    expect(stream).not.toContain('malformed-json')
-    expect(idsOf('videos.create')).toContain('job-fails')
-    expect(idsOf('videos.content')).not.toContain('empty-object')
-  })
-
-  it('can be selected by name', () => {
-    expect(idsOf('chat.create', { only: ['rate-limit', 'reset'] })).toEqual(['reset', 'rate-limit'])
-    expect(idsOf('chat.create', { except: ['reset'] })).not.toContain('reset')
-    expect(idsOf('chat.create', { only: ['rate-limit'], except: ['rate-limit'] })).toEqual([])
-  })
-
-  it('meet the first request, or every one', async () => {
-    const statuses = async (always: boolean): Promise<number[]> => {
-      const scenarios = failures('models.list', { only: ['overloaded'], always }).map((one) => one.scenario)
-      const session = simulator({ scenarios }).createSession({ name: 'models' })
-      const get = async () => (await session.fetch('/v1/models', { headers: session.headers })).status
-      return [await get(), await get()]
-    }
-    expect(await statuses(false)).toEqual([503, 200])
-    expect(await statuses(true)).toEqual([503, 503])
-  })
-
-  it('rejects unknown names', () => {
-    expect(() => failures('chat.creat' as never)).toThrow(
-      'failures: unknown operation "chat.creat": did you mean chat.create?',
-    )
-    expect(() => failures('videos.create', { stream: true })).toThrow(
-      'failures: videos.create does not stream: omit `stream`',
-    )
-    expect(() => failures('chat.create', { only: ['disconnects'], stream: true })).toThrow(
-      'failures: "disconnects" is not a failure of chat.create: did you mean disconnect?',
-    )
-    expect(() => failures('chat.create', { except: ['disconnect'] })).toThrow('is not a failure')
-  })
-})
 
 it('a client that repeats a rejected request after the failure does not give up promptly', async () => {
   const results = await tryFailures(
@@ -138,16 +89,14 @@ describe('tryFailures', () => {
     expect(most).toBe(16)
   })
 
-  it('takes the id of a case', async () => {
-    const [one] = failures('models.list', { only: ['overloaded'] })
-    const results = await tryFailures(
-      async ({ sim }) => new OpenAI({ ...sim.sdk.openai(), maxRetries: 0 }).models.list(),
-      { only: [one?.id ?? ''] },
-    )
+  it('takes names of failures, operations and pairs, and rejects others', async () => {
+    const list = ({ sim }: ClientTrial) => new OpenAI({ ...sim.sdk.openai(), maxRetries: 0 }).models.list()
+    const results = await tryFailures(list, { only: ['models.list:overloaded'] })
     expect(results.map(({ failure, nth, verdict }) => [failure, nth, verdict])).toEqual([
       ['overloaded', 1, 'gave up'],
       ['overloaded', undefined, 'gave up'],
     ])
+    await expect(tryFailures(list, { except: ['chat.creat'] })).rejects.toThrow('did you mean chat.create?')
   })
 
   it('counts an error that the client throws at once as a failure of the client', async () => {

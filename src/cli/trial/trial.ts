@@ -1,14 +1,10 @@
 /** `gateway-sim trial`. */
-import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { gatewayApi } from '../../disk/load-scenario.ts'
 import { createSimulator } from '../../index.ts'
 import { version } from '../../text/version.ts'
 import type { ObservedRun } from '../../trial/judge.ts'
-import { nameError } from '../../trial/names.ts'
-import { type PolicyEntry, policySchema, staleEntries, validEntries } from '../../trial/policy.ts'
 import { reportOf, type Trial } from '../../trial/report.ts'
-import { type Cell, cellsOf, runCells, scenarioOf, titleOf } from '../../trial/trial.ts'
+import { type Cell, cellsOf, nameError, runCells, scenarioOf, titleOf } from '../../trial/trial.ts'
 import {
   type ArgsOf,
   CommandError,
@@ -20,10 +16,9 @@ import {
   signalCode,
   usageError,
 } from '../command.ts'
-import { choice, countOf, durationOf, list, report, text, toggle, value } from '../flags.ts'
+import { choice, countOf, durationOf, list, report, toggle, value } from '../flags.ts'
 import { prepareReports, printedAs } from '../output-files.ts'
 import { serverFlags } from '../serve/start-server.ts'
-import { type NamedFile, policyName, readAcceptFile } from '../settings-file.ts'
 import { observeRun } from './observe-run.ts'
 
 const flags = {
@@ -33,11 +28,6 @@ const flags = {
   list: toggle('Perform only the healthy run, and list the other runs'),
   jobs: { ...value('Number of concurrent runs'), default: 1 },
   timeout: value('Wall-clock time limit for each run; at the limit, its processes are stopped', '30s'),
-  accept: text(
-    'YAML file of accepted verdicts with their reasons: a list of { operation, failure, verdict, reason, ' +
-      'expires }',
-    'gateway-sim.trial.yaml in the current folder',
-  ),
   report,
   format: choice('Format of the table on stdout', ['pretty', 'json']),
   quiet: toggle('Suppress progress on stderr'),
@@ -85,7 +75,6 @@ async function tryAll(args: TrialArgs, stop: AbortController, io: Io): Promise<E
   const jobs = countOf('--jobs', args.jobs, maxRuns) ?? 1
   checkNames('--only', args.only, operations)
   checkNames('--except', args.except, operations)
-  const policy = await readPolicy(args.accept, operations, io)
   const reports = await prepareReports(args.report, io, printedAs(args.format, io))
   // All runs share one renderer of media.
   const renderer = createSimulator()
@@ -103,57 +92,21 @@ async function tryAll(args: TrialArgs, stop: AbortController, io: Io): Promise<E
       healthy,
       jobs,
       vocabulary: core.vocabulary,
-      done({ cell, verdict, acceptable }) {
+      done({ title, verdict, acceptable }) {
         done++
         const shown = acceptable ? verdict : verdict.toUpperCase()
-        if (!args.quiet) note(`${done}/${cells.length} ${titleOf(cell)}: ${shown}`, io)
+        if (!args.quiet) note(`${done}/${cells.length} ${title}: ${shown}`, io)
       },
-      policy: validEntries(policy.entries, today()),
       isStopped: () => stop.signal.aborted,
     })
-    const trial: Trial = { version, command: args.command, healthy, planned: cells.length, cells: judged }
-    await reports.write(reportOf(trial, (cell) => commandOf(cell, args)))
-    return outcomeOf(trial, args, policy, io)
+    const trial: Trial = { version, command: args.command, healthy, planned: cells.length, runs: judged }
+    await reports.write(reportOf(trial, ({ cell }) => commandOf(cell, args)))
+    if (judged.length === 0) return exitCodes.skipped
+    return judged.every(({ result }) => result.acceptable) ? exitCodes.ok : exitCodes.failed
   } finally {
     await renderer.close()
   }
 }
-
-/** The exit code; names entries of the file of `--accept` that are not needed. */
-function outcomeOf(
-  { cells, planned }: Trial,
-  { only, except }: TrialArgs,
-  policy: PolicyFile,
-  io: Io,
-): ExitCode {
-  if (cells.length === planned && only.length + except.length === 0) {
-    const needing = cells.filter(({ acceptable, accepted }) => !acceptable || accepted !== undefined)
-    for (const line of staleEntries(policy.entries, needing, today())) note(`${policy.shown}: ${line}`, io)
-  }
-  if (cells.length === 0) return exitCodes.skipped
-  return cells.every(({ acceptable }) => acceptable) ? exitCodes.ok : exitCodes.failed
-}
-
-interface PolicyFile extends NamedFile {
-  readonly entries: readonly PolicyEntry[]
-}
-
-/** The accepted verdicts. Throws a `CommandError` that lists every error with its line. */
-async function readPolicy(
-  accept: string | undefined,
-  operations: readonly string[],
-  { cwd }: Io,
-): Promise<PolicyFile> {
-  const shown = accept ?? policyName
-  const file = { path: resolve(cwd, shown), shown }
-  if (accept === undefined && !existsSync(file.path)) return { ...file, entries: [] }
-  return {
-    ...file,
-    entries: (await readAcceptFile(file, policySchema(operations))) as readonly PolicyEntry[],
-  }
-}
-
-const today = (): string => new Date().toISOString().slice(0, 10)
 
 const note = (words: string, { stderr }: Io): void => void stderr.write(`gateway-sim: ${words}\n`)
 
