@@ -1,18 +1,7 @@
 /** What changed: of resources during an advance, and in responses about the same resource. */
 import { type Fields, isFields } from '../engine/fields.ts'
 import { valueAt } from '../protocol/wording.ts'
-import type { Difference } from './build-request.ts'
-import { type CallView, differences, shown } from './expectations.ts'
-
-/** Expected changes that did not happen. */
-export function unfired(expected: readonly unknown[], fired: readonly unknown[]): Difference[] {
-  const got = fired.length === 0 ? 'no change' : `only ${fired.map(describeChange).join(', ')}`
-  return expected.flatMap((shape, index) =>
-    fired.some((change) => differences(shape, change, '').length === 0)
-      ? []
-      : [{ field: `fired[${index}]`, expected: shown(shape), got }],
-  )
-}
+import { type CallView, shown } from './expectations.ts'
 
 /** The first changes as text: changes of status, or others (of progress) if there are none. */
 export function changesShown(fired: readonly unknown[]): string[] {

@@ -12,7 +12,7 @@ export interface Failure extends Difference {
 }
 
 export interface StepReport {
-  /** From 1; `3.1` is the first one of a parallel group. */
+  /** From 1. */
   readonly step: string
   readonly kind: 'call' | 'fetch' | 'advance'
   readonly name: string | undefined

@@ -33,7 +33,6 @@ function storyOf({ name, spec }: Scenario): Story {
     seed: spec.seed,
     steps: spec.steps ?? [],
     hasRuleFor: (operation) => rulesFor(spec, operation).length > 0,
-    breaksEvents: (operation) => rulesFor(spec, operation).some(({ then }) => ordersBroken(then)),
   }
 }
 
@@ -66,8 +65,6 @@ export async function replayInProcess(
     onWarning,
     allowFiles,
   })
-  // Loading the tokenizer on demand could change the order of parallel steps.
-  if (scenario.spec.steps?.some((step) => 'parallel' in step) === true) await simulator.preload()
   const target = inProcess(simulator)
   const parts = requestParts({
     base: inProcessUrl,
@@ -82,14 +79,6 @@ export async function replayInProcess(
   onEnd(simulator)
   await simulator.close()
   return { report, journal }
-}
-
-/** Whether a response contains a malformed event, or frames of the stream. */
-function ordersBroken(value: unknown): boolean {
-  if (value === null || typeof value !== 'object') return false
-  return Object.entries(value).some(
-    ([name, part]) => name === 'raw' || (name === 'kind' && part === 'malformed-event') || ordersBroken(part),
-  )
 }
 
 function firstKeyOf({ spec }: Scenario, settings: SettingsInput = {}): string {
@@ -152,7 +141,7 @@ function skipReason(step: Step, { spec }: Scenario, firstKey: string): string | 
   // From a real server, only URLs of its own responses are fetched.
   if ('fetch' in step && !/^(?:\/|\$\{)/.test(step.fetch))
     return 'replay fetches only URLs on this server (/v1/…) and URLs saved from its responses (${name})'
-  const key = 'call' in step || 'fetch' in step ? (step.key ?? firstKey) : firstKey
+  const key = 'advance' in step ? firstKey : (step.key ?? firstKey)
   return key === firstKey || key === '' || key.includes('${')
     ? undefined
     : `the step has the API key ${key}: --api-key replaces only ${firstKey}`

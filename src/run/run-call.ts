@@ -3,7 +3,6 @@
 import { formatDuration } from '../engine/duration.ts'
 import { defined } from '../engine/fields.ts'
 import { partsOf } from '../engine/pointer.ts'
-import type { JudgeResponse } from '../judges/contract/judge-response.ts'
 import type { Violation } from '../protocol/invariant.ts'
 import type { Route } from '../protocol/router.ts'
 import { fieldPath, valueAt } from '../protocol/wording.ts'
@@ -16,6 +15,7 @@ import type { Failure, StepReport } from './replay-report.ts'
 import { describeAbsence, filledIn, partAt, UnknownNames } from './saved.ts'
 import type { SentExchange } from './send.ts'
 import { defaultTimeout, pathOf, reportStep, type StepHead, type Story, type StoryRun } from './story-run.ts'
+import { sendRepeatedly } from './target.ts'
 
 const defaultInterval = 1000
 const maxCalls = 10_000
@@ -30,8 +30,7 @@ interface PollPlan {
 /** How to send a step. Read-only requests are polled if time should have been advanced, but cannot be. */
 function pollPlan(
   { options: { target, parts }, isBehind, maxWait }: StoryRun,
-  step: CallStep | FetchStep,
-  { method }: StepRequest,
+  { step, request: { method } }: Sendable,
 ): PollPlan {
   const once = { interval: defaultInterval, timeout: maxWait }
   if ('call' in step && step.waitFor !== undefined) {
@@ -44,42 +43,45 @@ function pollPlan(
   return { ...once, waitFor: checkable(step.expect, target.movesTime).expected }
 }
 
+interface Sendable {
+  /** With the saved values. */
+  readonly step: CallStep | FetchStep
+  readonly request: StepRequest
+}
+
 interface PollResult {
   readonly exchanges: readonly SentExchange[]
-  readonly view: CallView
+  readonly last: SentExchange
   /** Why polling ended without success. */
   readonly late: readonly Difference[]
 }
 
-async function poll(
+/** Sends a step once, or polls. */
+async function sendStep(
   { story, options: { target, onProgress } }: StoryRun,
-  step: CallStep | FetchStep,
-  request: StepRequest,
+  { step, request }: Sendable,
   number: string,
   { waitFor, interval, timeout }: PollPlan,
 ): Promise<PollResult> {
   const { pacer } = target
-  const say = (message: string): void => {
-    if (!target.movesTime) onProgress?.(number, message)
-  }
   const operation = 'call' in step ? step.call : undefined
   const stopAfter = 'call' in step ? step.stopAfter : undefined
   const began = pacer.now()
-  const exchanges: SentExchange[] = []
-  for (;;) {
-    const exchange = await target.send(request, { stopAfter })
-    exchanges.push(exchange)
+  let late: readonly Difference[] = []
+  const exchanges = await sendRepeatedly(target, request, { stopAfter }, (exchange, count) => {
     const view = viewOf(exchange)
     const missing = waitFor === undefined ? [] : unmet(waitFor, view, exchange.reason)
-    if (missing.length === 0) return { exchanges, view, late: [] }
-    if (isFinal(view, operation, story)) return { exchanges, view, late: [finalRejection(view)] }
+    if (missing.length === 0) return undefined
     // It is sent once more at the end of the timeout.
     const left = timeout - (pacer.now() - began)
-    if (left <= 0 || exchanges.length >= maxCalls)
-      return { exchanges, view, late: [timedOut(exchanges.length, timeout), ...missing] }
-    say(`${counted(exchanges.length, 'request')}, ${missing[0]?.field} is ${missing[0]?.got}`)
-    await pacer.sleep(Math.min(interval, left))
-  }
+    if (isFinal(view, operation, story)) late = [finalRejection(view)]
+    else if (left <= 0 || count >= maxCalls) late = [timedOut(count, timeout), ...missing]
+    if (late.length > 0) return undefined
+    if (!target.movesTime)
+      onProgress?.(number, `${counted(count, 'request')}, ${missing[0]?.field} is ${missing[0]?.got}`)
+    return Math.min(interval, left)
+  })
+  return { exchanges, last: exchanges.at(-1) as SentExchange, late }
 }
 
 function finalRejection({ status, body }: CallView): Difference {
@@ -142,11 +144,14 @@ export async function runCall(
   const sentHead = head.kind === 'fetch' ? { ...head, title: path } : head
 
   const firedBefore = pacer.fired.length
-  const result = await poll(run, step, request, number, pollPlan(run, step, request))
-  const { exchanges, view } = result
+  const result = await sendStep(run, built, number, pollPlan(run, built))
+  const { exchanges } = result
+  const view = viewOf(result.last)
   const { expected, notes } = checkable(step.expect ?? {}, options.target.movesTime)
   const contract = contractFailures(run, exchanges, expected)
-  const failures = [...expectationFailures(result, step, expected), ...contract.failures]
+  const leaves = 'call' in step && step.stopAfter !== undefined
+  const unexpected = result.late.length > 0 ? result.late : unmet(expected, view, result.last.reason, leaves)
+  const failures = [...asFailures(unexpected), ...contract.failures]
   const savedHere = save(run, step, view, failures)
   return reportStep(run, sentHead, {
     exchanges,
@@ -162,11 +167,7 @@ export async function runCall(
 async function requestOf(
   { options, saved }: StoryRun,
   written: CallStep | FetchStep,
-): Promise<
-  | { readonly step: CallStep | FetchStep; readonly request: StepRequest }
-  | { readonly reason: string }
-  | { readonly failures: readonly Failure[] }
-> {
+): Promise<Sendable | { readonly reason: string } | { readonly failures: readonly Failure[] }> {
   const { parts, match } = options
   const failed = (difference: Difference) => ({ failures: asFailures([difference]) })
   try {
@@ -182,17 +183,7 @@ async function requestOf(
   }
 }
 
-function expectationFailures(
-  { exchanges, view, late }: PollResult,
-  step: CallStep | FetchStep,
-  expected: Expectation,
-): Failure[] {
-  const last = exchanges.at(-1) as SentExchange
-  const leaves = 'call' in step && step.stopAfter !== undefined
-  return asFailures(late.length > 0 ? late : unmet(expected, view, last.reason, leaves))
-}
-
-export const asFailures = (differences: readonly Difference[]): Failure[] =>
+const asFailures = (differences: readonly Difference[]): Failure[] =>
   differences.map((difference) => ({ kind: 'expectation', ...difference }))
 
 /** Saves the parts that the step names; a missing part is a failure, unless the step has already failed. */
@@ -218,47 +209,27 @@ function save(
 
 const maxPerStep = 5
 
-/** The contract violations of a step, or their absence if `offContract` expects some. */
+/** The contract violations of a step, unless `offContract` allows them. */
 function contractFailures(
   run: StoryRun,
   exchanges: readonly SentExchange[],
   expected: Expectation,
 ): { readonly failures: readonly Failure[]; readonly notes: readonly string[] } {
+  if (expected.offContract === true) return { failures: [], notes: [] }
   const violations = new Map<string, Failure>()
-  const [additional, ordered] = [new Set<string>(), new Set<string>()]
-  for (const exchange of exchanges) {
-    const route = exchange.broken === undefined ? routeOf(run, exchange) : undefined
-    if (route === undefined) continue
-    for (const violation of violationsIn(run.judge, exchange, route)) {
+  const additions = new Set<string>()
+  for (const exchange of exchanges)
+    for (const violation of violationsIn(run, exchange)) {
       const field = fieldOf(violation)
       const { severity, expected, got } = violation
-      const isOrdered =
-        violation.where === 'stream' &&
-        expected === 'JSON' &&
-        run.story.breaksEvents?.(violation.operation) === true
-      if (severity === 'addition') additional.add(field)
-      else if (isOrdered) ordered.add(field)
+      if (severity === 'addition') additions.add(field)
       else violations.set(`${field} ${expected}`, { kind: 'contract', field, expected, got })
     }
-  }
-  const isOff = violations.size + additional.size + ordered.size > 0
-  if (expected.offContract === true) return { notes: [], failures: isOff ? [] : [notOffContract] }
-  const note = (title: string, fields: ReadonlySet<string>): string[] =>
-    fields.size === 0 ? [] : [`${title}: ${[...fields].slice(0, maxPerStep).join(', ')}`]
+  const added = [...additions].slice(0, maxPerStep).join(', ')
   return {
     failures: [...violations.values()].slice(0, maxPerStep),
-    notes: [
-      ...note('events that the scenario corrupts', ordered),
-      ...note('fields that are not in the contract', additional),
-    ],
+    notes: added === '' ? [] : [`fields that are not in the contract: ${added}`],
   }
-}
-
-const notOffContract: Failure = {
-  kind: 'expectation',
-  field: 'offContract',
-  expected: 'a response that violates the contract',
-  got: 'a response that conforms to the contract',
 }
 
 function routeOf(run: StoryRun, { operation, request: { method, url } }: SentExchange): Route | undefined {
@@ -269,10 +240,12 @@ function routeOf(run: StoryRun, { operation, request: { method, url } }: SentExc
   return found.kind === 'found' ? found.route : undefined
 }
 
-function violationsIn(judge: JudgeResponse, { sent, response }: SentExchange, route: Route): Violation[] {
-  if (response === undefined) return []
+function violationsIn(run: StoryRun, exchange: SentExchange): Violation[] {
+  const { sent, response, broken } = exchange
+  const route = broken === undefined ? routeOf(run, exchange) : undefined
+  if (response === undefined || route === undefined) return []
   const { status, headers, body, events } = response
-  return judge(
+  return run.judge(
     route,
     { status, headers: new Map(headers), body: body?.text ?? '', events },
     { method: sent.method, streams: wantsStream(sent) },

@@ -1,7 +1,6 @@
 /** The values that steps save from responses, and their places in later steps. */
 import { valueAt } from '../protocol/wording.ts'
 import { fill, partsOf, templatesIn, textsIn } from '../scenario/templates.ts'
-import { counted } from '../text/printable.ts'
 import { shown } from './expectations.ts'
 
 /** Thrown if a step needs values that no earlier step has saved. */
@@ -15,7 +14,7 @@ export class UnknownNames extends Error {
 }
 
 /** The names that a value refers to (`video`, `job.id`), each once, in order. */
-export function namesIn(value: unknown): string[] {
+function namesIn(value: unknown): string[] {
   return [...new Set([...textsIn(value, [])].flatMap(({ text }) => templatesIn(text)))]
 }
 
@@ -39,21 +38,8 @@ export function partAt(view: unknown, path: string): unknown {
     : valueAt(view, parts)
 }
 
-const maxNames = 20
-
-/** Why there is nothing at a path: where it ends, and which names exist there. */
-export function describeAbsence(view: { readonly headers: unknown }, path: string): string {
-  const parts = partsOf(path)
-  for (let length = parts.length - 1; length > 0; length--) {
-    const parentPath = parts.slice(0, length).join('.')
-    const parent = parentPath === 'headers' ? view.headers : partAt(view, parentPath)
-    if (parent === undefined) continue
-    if (Array.isArray(parent)) return `nothing: ${parentPath} is a list of ${counted(parent.length, 'item')}`
-    if (parent === null || typeof parent !== 'object') return `nothing: ${parentPath} is ${shown(parent)}`
-    const names = Object.keys(parent)
-    if (names.length === 0) return `nothing: ${parentPath} has no fields`
-    const more = names.length > maxNames ? ` and ${names.length - maxNames} more` : ''
-    return `nothing: ${parentPath} has the fields ${names.slice(0, maxNames).join(', ')}${more}`
-  }
-  return 'nothing'
+/** What there is instead of a part. */
+export function describeAbsence(view: object, path: string): string {
+  const [first = ''] = partsOf(path)
+  return `nothing: ${first} is ${shown(valueAt(view, [first]))}`
 }

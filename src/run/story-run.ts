@@ -15,8 +15,6 @@ export interface Story {
   readonly steps: readonly Step[]
   /** Whether the scenario has a rule for an operation; never if omitted. */
   hasRuleFor?(operation: string): boolean
-  /** Whether the scenario breaks events of an operation on purpose; never if omitted. */
-  breaksEvents?(operation: string): boolean
 }
 
 export interface RunOptions {

@@ -14,6 +14,26 @@ export interface Target {
   send(request: StepRequest, options?: SendOptions): Promise<SentExchange>
 }
 
+/**
+ * Sends a request, and sends it again as long as `pauseAfter` names a pause in milliseconds. The result has
+ * all exchanges; there is at least one.
+ */
+export async function sendRepeatedly(
+  { send, pacer }: Target,
+  request: StepRequest,
+  options: SendOptions,
+  pauseAfter: (exchange: SentExchange, count: number) => number | undefined,
+): Promise<readonly SentExchange[]> {
+  const exchanges: SentExchange[] = []
+  for (;;) {
+    const exchange = await send(request, options)
+    exchanges.push(exchange)
+    const pause = pauseAfter(exchange, exchanges.length)
+    if (pause === undefined) return exchanges
+    await pacer.sleep(pause)
+  }
+}
+
 /** The base URL of the in-process simulator. */
 export const inProcessUrl = 'http://gateway.test'
 

@@ -156,7 +156,9 @@ describe('expectations', () => {
       { advance: '1s' },
     ])
     expect(errors(report)).toEqual([
-      '1 body.nothing.id: expected a value to save as "video", got nothing: body has the fields id, object, created_at, model, status, progress, seconds, size, error',
+      expect.stringMatching(
+        /^1 body\.nothing\.id: expected a value to save as "video", got nothing: body is \{"id":"video_/,
+      ),
     ])
     expect(report.steps.map(({ outcome, reason }) => [outcome, reason])).toEqual([
       ['failed', undefined],
@@ -164,16 +166,6 @@ describe('expectations', () => {
       ['passed', undefined],
     ])
     expect(report).toMatchObject({ outcome: 'failed', counts: { passed: 1, failed: 1, skipped: 1 } })
-  })
-
-  it('of changes are compared with the changes during the advance, and can contain saved values', async () => {
-    const fired = [{ id: '${video}', to: 'completed' }, { id: '${video}', to: 'failed' }, { id: '${nobody}' }]
-    expect(errors(await replay([video, { advance: '1d', expect: { fired } }]))).toEqual([
-      expect.stringMatching(
-        /^2 fired\[1\]: expected \{"id":"video_\w+","to":"failed"\}, got only video video_\w+: pending → in_progress, /,
-      ),
-      expect.stringMatching(/^2 fired\[2\]: expected \{"id":"\$\{nobody\}"\}, /),
-    ])
   })
 
   it('lists the status changes of an advance, or the progress changes if there are no status changes', async () => {
@@ -239,40 +231,6 @@ describe('virtual time', () => {
     expect(errors(report)).toEqual([
       '2 waitFor: expected a match within 3s, got 4 requests without a match',
       '2 body.status: expected "completed", got "pending"',
-    ])
-  })
-})
-
-describe('parallel steps', () => {
-  it('share one clock: a stream continues while another step advances time', async () => {
-    const report = await replay(
-      [{ parallel: [streamed(), { advance: '310ms' }, { ...streamed(), stopAfter: 2 }] }, { advance: '1s' }],
-      paced,
-    )
-    expect(errors(report)).toEqual([])
-    expect(report.steps.map(({ step, endedAt }) => [step, endedAt])).toEqual([
-      ['1.1', report.steps[0]?.endedAt],
-      ['1.2', 310],
-      ['1.3', 340],
-      ['2', (report.steps[0]?.endedAt ?? 0) + 1000],
-    ])
-  })
-
-  it('poll in parallel, each at its own interval', async () => {
-    const report = await replay([
-      video,
-      { ...video, save: { other: 'body.id' } },
-      {
-        parallel: [
-          { ...look, ...until('completed'), interval: '20s' },
-          { ...look, with: { video_id: '${other}' }, ...until('completed'), interval: '7s' },
-        ],
-      },
-    ])
-    expect(errors(report)).toEqual([])
-    expect(report.steps.slice(2).map(({ exchanges, endedAt }) => [exchanges.length, endedAt])).toEqual([
-      [4, 60_000],
-      [10, 63_000],
     ])
   })
 })
@@ -373,20 +331,5 @@ describe('the finish reason of a stream', () => {
 
   it('does not match `not` if either of its names is excluded', async () => {
     expect(await wrong(calls({ not: 'stop' }), 'stop')).toHaveLength(2)
-  })
-})
-
-describe('a missing value to save', () => {
-  it.each([
-    ['body.data.id', 'nothing: body has the fields id, object, created_at, model, status, progress'],
-    ['body.status.code', 'nothing: body.status is "pending"'],
-    ['headers.x-job', 'nothing: headers has '],
-  ])('%s is reported with the existing fields', async (path, told) => {
-    const { steps } = await replay([{ ...video, save: { it: path } }])
-    expect(steps[0]?.failures[0]).toMatchObject({
-      field: path,
-      expected: 'a value to save as "it"',
-      got: expect.stringContaining(told),
-    })
   })
 })

@@ -139,7 +139,7 @@ describe('the type of scenario objects', () => {
       ],
       steps: [
         { call: 'videos.create', with: { prompt: 'a sunset' }, expect: { status: 200 } },
-        { parallel: [{ advance: '8s' }] },
+        { advance: '8s' },
       ],
     } as const satisfies ScenarioInput
     expect(problems(scenario)).toEqual([])

@@ -78,10 +78,7 @@ function entry({ name, title, description = '', rules, given, steps = [] }: Libr
 
 /** The operations that steps call, each once, in order. */
 function operationsOf(steps: readonly unknown[]): string[] {
-  const found = steps.flatMap((step) => {
-    const { call, parallel } = step as { readonly call?: string; readonly parallel?: readonly unknown[] }
-    return parallel === undefined ? (call === undefined ? [] : [call]) : operationsOf(parallel)
-  })
+  const found = steps.flatMap((step) => (step as { readonly call?: string }).call ?? [])
   return [...new Set(found)]
 }
 

@@ -52,8 +52,7 @@ function* errorsOf(scenario: ScenarioSpec, vocabulary: Vocabulary, isQuick: bool
 /** Lists whose items have one distinguishing key, and these keys. */
 const keyed = lazy(
   (): Readonly<Record<string, readonly string[]>> => ({
-    steps: ['call', 'fetch', 'advance', 'parallel'],
-    parallel: ['call', 'fetch', 'advance', 'parallel'],
+    steps: ['call', 'fetch', 'advance'],
     script: Object.keys(scriptItems()),
   }),
 )

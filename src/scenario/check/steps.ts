@@ -6,43 +6,22 @@ import type { Vocabulary } from '../../protocol/operations.ts'
 import { missingPart, parametersOf } from '../../protocol/schema-forms.ts'
 import { clip, show } from '../../protocol/wording.ts'
 import { meets } from '../compile/match-value.ts'
-import type { CallStep, ParallelStep, Step } from '../format/steps.ts'
+import type { CallStep, Step } from '../format/steps.ts'
 import { templatesIn, textsIn } from '../templates.ts'
 import { type FileError, type Path, suggestion, wrongKey, wrongValue } from './finding.ts'
 
-interface PlacedStep {
-  readonly step: Exclude<Step, ParallelStep>
-  readonly path: Path
-}
-
-/** Steps by the moment at which they start: parallel ones together. */
-export function placedSteps(steps: readonly Step[], path: Path): PlacedStep[][] {
-  return steps.map((step, index) => {
-    const here = [...path, index]
-    return 'parallel' in step
-      ? placedSteps(step.parallel, [...here, 'parallel']).flat()
-      : [{ step, path: here }]
-  })
-}
-
-/** The names that later steps can use. */
-export function savedBy(step: PlacedStep['step']): string[] {
-  return 'save' in step ? Object.keys(step.save ?? {}) : []
-}
-
 export function* checkSteps(steps: readonly Step[], vocabulary: Vocabulary): Generator<FileError> {
   const saved = new Set<string>()
-  for (const together of placedSteps(steps, ['steps'])) {
-    // Parallel steps do not see each other's values.
-    for (const one of together) yield* checkStep(one, vocabulary, saved)
-    for (const name of together.flatMap(({ step }) => savedBy(step))) saved.add(name)
+  for (const [index, step] of steps.entries()) {
+    yield* checkStep(step, ['steps', index], { vocabulary, saved })
+    for (const name of 'save' in step ? Object.keys(step.save ?? {}) : []) saved.add(name)
   }
 }
 
 function* checkStep(
-  { step, path }: PlacedStep,
-  vocabulary: Vocabulary,
-  saved: ReadonlySet<string>,
+  step: Step,
+  path: Path,
+  { vocabulary, saved }: { readonly vocabulary: Vocabulary; readonly saved: ReadonlySet<string> },
 ): Generator<FileError> {
   for (const { text, at } of textsIn(step, path))
     for (const name of templatesIn(text)) {

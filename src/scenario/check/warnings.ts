@@ -8,7 +8,6 @@ import type { RuleSpec, ScenarioSpec } from '../format/scenario.ts'
 import type { Step } from '../format/steps.ts'
 import { templatesIn, textsIn } from '../templates.ts'
 import { type FileError, type PlacedError, wrongKey, wrongValue } from './finding.ts'
-import { placedSteps, savedBy } from './steps.ts'
 
 /** Rules beyond this number are not compared with each other. */
 const maxCompared = 1000
@@ -102,11 +101,9 @@ function unusedNames(steps: readonly Step[]): FileError[] {
   const used = new Set(
     [...textsIn(steps, [])].flatMap(({ text }) => templatesIn(text).map((name) => name.split('.')[0])),
   )
-  return placedSteps(steps, ['steps'])
-    .flat()
-    .flatMap(({ step, path }) =>
-      savedBy(step)
-        .filter((name) => !used.has(name))
-        .map((name) => wrongKey([...path, 'save', name], 'no later step uses this name')),
-    )
+  return steps.flatMap((step, index) =>
+    Object.keys('save' in step ? (step.save ?? {}) : {})
+      .filter((name) => !used.has(name))
+      .map((name) => wrongKey(['steps', index, 'save', name], 'no later step uses this name')),
+  )
 }

@@ -1,7 +1,7 @@
 /** The steps that `replay` runs, with their expectations. */
 
 import * as z from 'zod'
-import { anyJson, duration, flag, matcher, matchers, optional, shape, text, texts } from '../values.ts'
+import { anyJson, duration, flag, matcher, matchers, optional, text, texts } from '../values.ts'
 import { content } from './given.ts'
 
 export const streamEnds = ['completed', 'no-end-marker', 'disconnected', 'stalled', 'aborted'] as const
@@ -61,10 +61,6 @@ function expectation() {
         'Connection failure. `reset`: before any response. `hang`: the response or its end never arrived. ' +
           '`truncated`: in the middle of the body.',
       ),
-      fired: optional(
-        z.array(shape('A change: `{ resource, id, from, to }`.')),
-        'After `advance`: changes that were due. Other changes are ignored.',
-      ),
       offContract: flag('Allows violations of the contract. By default, they fail the step.'),
     })
     .meta({ id: 'Expectation', description: 'Expected response. Unlisted fields are ignored.' })
@@ -113,24 +109,17 @@ const fetchStep = (expect: ReturnType<typeof expectation>) =>
     save: saves().optional(),
   })
 
-const advanceStep = (expect: ReturnType<typeof expectation>) =>
+const advanceStep = () =>
   z.strictObject({
     name: name(),
     advance: duration('Advances virtual time by this duration.'),
-    expect: expect.optional(),
   })
 
 export function stepSchema(operations: readonly string[]) {
   const expect = expectation()
-  const [call, fetch, advance] = [callStep(operations, expect), fetchStep(expect), advanceStep(expect)]
-  const step: z.ZodType<Step, StepInput> = z
-    .lazy(() => z.union([call, fetch, advance, parallel]))
-    .meta({ id: 'Step', description: 'One action of a client: `call`, `fetch`, `advance` or `parallel`.' })
-  const parallel = z.strictObject({
-    name: name(),
-    parallel: z.array(step).min(1).describe('Steps that start together.'),
-  })
-  return step
+  return z
+    .union([callStep(operations, expect), fetchStep(expect), advanceStep()])
+    .meta({ id: 'Step', description: 'One action of a client: `call`, `fetch` or `advance`.' })
 }
 
 export type Expectation = z.output<ReturnType<typeof expectation>>
@@ -138,16 +127,7 @@ export type EventExpectation = NonNullable<NonNullable<Expectation['stream']>['e
 export type CallStep = z.output<ReturnType<typeof callStep>>
 export type FetchStep = z.output<ReturnType<typeof fetchStep>>
 export type AdvanceStep = z.output<ReturnType<typeof advanceStep>>
-/** Not inferred, because a step can contain steps. */
-export interface ParallelStep<Inner = Step> {
-  name?: string | undefined
-  parallel: Inner[]
-}
-export type Step = CallStep | FetchStep | AdvanceStep | ParallelStep
+export type Step = CallStep | FetchStep | AdvanceStep
 
 /** A step as a file writes it. */
-export type StepInput =
-  | z.input<ReturnType<typeof callStep>>
-  | z.input<ReturnType<typeof fetchStep>>
-  | z.input<ReturnType<typeof advanceStep>>
-  | ParallelStep<StepInput>
+export type StepInput = z.input<ReturnType<typeof stepSchema>>
