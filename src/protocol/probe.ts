@@ -80,8 +80,6 @@ export interface ProbeRequest {
 export interface ProbeExpectation {
   /** `rejected`: 400 to 499. `invalid`: the same except 404 and 405, which mean a missing operation. */
   readonly status: 'rejected' | 'invalid' | readonly number[]
-  /** The body equals this file, byte for byte. */
-  readonly file?: ProbeFile
 }
 
 /** Repeated until the value at the pointer is one of `until`. */
@@ -114,11 +112,8 @@ export interface Probe {
 export interface ProbeSet {
   /** The name of the group: `image-jobs`. */
   readonly group: string
-  /** The default model, and the name of the group's models. */
-  readonly model?: {
-    readonly id: string
-    readonly names: RegExp
-  }
+  /** The default model. */
+  readonly model?: string
   /** Headers of every request, besides those of the group's clients. */
   readonly headers?: Readonly<Record<string, string>>
   readonly probes: readonly Probe[]

@@ -22,7 +22,8 @@ export interface ProbeResponse {
   readonly body: string
   readonly size: number
   readonly json: unknown
-  readonly exchange: SentExchange
+  /** The pause that it asks for, in milliseconds. */
+  readonly retryAfter: number | undefined
   readonly ended: 'completed' | 'disconnected'
 }
 
@@ -78,14 +79,12 @@ export class CheckRun {
   /** Groups that have accepted the API key. */
   readonly groupsWithAccess = new Set<string>()
   hasBeenAnswered = false
-  readonly #models: ReadonlyMap<string, Model>
   /** The number of outages in a row: of each group, and of all. */
   readonly #outages = new Map<PlannedProbe['set'] | 'all', number>()
   #lastOutage = ''
 
-  constructor(options: CheckOptions, models: ReadonlyMap<string, Model>) {
+  constructor(options: CheckOptions) {
     this.options = options
-    this.#models = models
   }
 
   /** Why further requests of the group would be in vain. */
@@ -112,10 +111,10 @@ export class CheckRun {
     return outcome.unusable ?? { json: outcome.answered.response.json }
   }
 
-  modelOf(group: string): Model {
-    const model = this.#models.get(group)
-    if (model === undefined) throw new Error(`check: no model for ${group}`)
-    return model
+  /** The model of `--model`, or the usual one. */
+  modelOf({ models, set }: PlannedProbe): Model {
+    const id = this.options.models?.[models]
+    return { id: id ?? set.model ?? '', given: id !== undefined }
   }
 
   /** An earlier probe with a violation in a field that this one uses. */

@@ -13,10 +13,9 @@ import {
   type UncheckedOperations,
 } from './check-types.ts'
 import { groupNameOf, isNamed, type PlannedProbe, planOf } from './plan.ts'
-import { pollJob } from './poll-job.ts'
-import { chooseModels, mayReject, outcomeOf, speaksOfModel, usesKey, withExchange } from './probe-run.ts'
+import { mayReject, sendProbe, speaksOfModel, usesKey, withExchange } from './probe-run.ts'
 import type { SentExchange } from './send.ts'
-import { attempt, BrokenConnection, CannotSend, requestOf, valueIn } from './send-probe.ts'
+import { BrokenConnection, CannotSend, valueIn } from './send-probe.ts'
 
 export interface Checked {
   readonly report: CheckReport
@@ -27,7 +26,7 @@ export interface Checked {
 /** Throws `CheckFailure` if the gateway cannot be reached, or rejects the API key. */
 export async function check(options: CheckOptions): Promise<Checked> {
   const plan = planOf(options.spend, options.only)
-  const run = new CheckRun(options, await chooseModels(plan, options))
+  const run = new CheckRun(options)
   await sendProbes(plan, run)
   const [rejection] = run.rejectedKeys.values()
   if (rejection !== undefined && run.groupsWithAccess.size === 0)
@@ -73,18 +72,14 @@ async function runProbe(planned: PlannedProbe, run: CheckRun): Promise<Outcome> 
   if (missing !== undefined) return skipped('dependent', planned, missing)
   const outage = run.outage(planned)
   if (outage !== undefined) return skipped('outage', planned, outage)
-  const outcome = await sendProbe(planned, run)
+  const outcome = await outcomeOf(planned, run)
   run.noteOutage(outcome)
   return outcome
 }
 
-async function sendProbe(planned: PlannedProbe, run: CheckRun): Promise<Outcome> {
+async function outcomeOf(planned: PlannedProbe, run: CheckRun): Promise<Outcome> {
   try {
-    const wire = await requestOf(planned, run)
-    const response = await attempt(wire, planned, run)
-    run.hasBeenAnswered = true
-    const answered = { planned, request: wire.sent, response }
-    return planned.probe.polling === undefined ? outcomeOf(answered, run) : await pollJob(answered, wire, run)
+    return await sendProbe(planned, run)
   } catch (error) {
     if (error instanceof CannotSend) return skipped('dependent', planned, error.message)
     if (!(error instanceof BrokenConnection)) throw error

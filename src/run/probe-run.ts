@@ -1,24 +1,22 @@
-/** What the response to one probe shows: violations, or why it says nothing. */
+/** Sends one probe, and says what its response shows: violations, or why it says nothing. */
 
-import { isFields, jsonIn, listOf } from '../engine/fields.ts'
-import { wrongType } from '../judges/contract/judge-exchange.ts'
+import { judgeLifecycle } from '../judges/contract/judge-lifecycle.ts'
 import { violating } from '../protocol/invariant.ts'
+import type { Polling } from '../protocol/probe.ts'
 import { type Seen, type Shown, shown, shownExchange } from './check-findings.ts'
 import {
   type Answered,
   type CheckRun,
-  type Model,
   type Outcome,
   type ProbeResponse,
   type Skipped,
   skipped,
 } from './check-run.ts'
-import type { CheckOptions } from './check-types.ts'
-import { namesModel, type PlannedProbe } from './plan.ts'
-import { isSameFile, valueIn } from './send-probe.ts'
+import { groupNameOf, namesModel, type PlannedProbe, referencesIn } from './plan.ts'
+import { busy, requestOf, send, valueIn } from './send-probe.ts'
 
 /** Judges a response, unless it says nothing about the probe. */
-export function outcomeOf(answered: Answered, run: CheckRun): Outcome {
+function outcomeOf(answered: Answered, run: CheckRun): Outcome {
   const { planned, response } = answered
   const reason = reasonToSkip(answered, run)
   if (reason !== undefined) {
@@ -63,8 +61,7 @@ function reasonToSkip(answered: Answered, run: CheckRun): Skipped | undefined {
     run.rejectedKeys.set(route.group.name, reason)
     return skipped('rejected', planned, reason)
   }
-  if ([429, 502, 503, 504, 529].includes(status))
-    return skipped('outage', planned, `the gateway was busy: ${words}`)
+  if (busy.includes(status)) return skipped('outage', planned, `the gateway was busy: ${words}`)
   if (isExpected(planned, status) && status !== 403) return undefined
   // 424: an upstream failed.
   if ((status >= 500 || status === 424) && typeof probe.expect?.status !== 'string')
@@ -73,7 +70,7 @@ function reasonToSkip(answered: Answered, run: CheckRun): Skipped | undefined {
   if (source !== undefined) return skipped('dependent', planned, `depends on ${source}, which failed`)
   if (mayReject(planned, status))
     return skipped('rejected', planned, `${probe.mayReject?.because}; the gateway responds with ${words}`)
-  const { id, given } = isModel ? run.modelOf(models) : { id: '', given: true }
+  const { id, given } = isModel ? run.modelOf(planned) : { id: '', given: true }
   if (!isModel || (given && ![403, 404].includes(status))) return undefined
   const remedy = `name another model with --model ${models}=ID (${words})`
   return skipped('rejected', planned, `the gateway rejects the model ${id}: ${remedy}`)
@@ -102,56 +99,13 @@ export function speaksOfModel({ response, request }: Answered): boolean {
 export const mayReject = ({ probe }: PlannedProbe, status: number): boolean =>
   probe.mayReject?.status.includes(status) === true
 
-/** The models of the groups: from `--model`, else listed by the gateway, else a guess. */
-export async function chooseModels(
-  plan: readonly PlannedProbe[],
-  options: CheckOptions,
-): Promise<ReadonlyMap<string, Model>> {
-  const chosen = new Map<string, Model>(
-    Object.entries(options.models ?? {}).map(([group, id]) => [group, { id, given: true }]),
-  )
-  const needed = plan.filter(({ probe, models: group }) => namesModel(probe.request) && !chosen.has(group))
-  const listed = needed.length === 0 ? [] : await listModels(options)
-  for (const { set, models: group } of needed) {
-    if (chosen.has(group) || set.model === undefined) continue
-    const { id: usual, names } = set.model
-    // The shortest name is the plainest model: `gpt-4o`, not `gpt-4o-audio-preview`.
-    const [plainest] = listed.filter((one) => names.test(one)).toSorted((a, b) => a.length - b.length)
-    const found = listed.includes(usual) ? usual : plainest
-    chosen.set(group, { id: found ?? usual, given: found !== undefined })
-  }
-  return chosen
-}
-
-// The list is not in the contract: without one, models are guessed.
-async function listModels({ target, apiKey }: CheckOptions): Promise<readonly string[]> {
-  const headers = { authorization: `Bearer ${apiKey}` }
-  const { response } = await target.send(
-    {
-      operation: undefined,
-      method: 'GET',
-      url: `${target.base}/v1/models`,
-      headers: {},
-      key: 'the key',
-      credential: 'authorization',
-      body: undefined,
-      init: { method: 'GET', headers, body: undefined },
-    },
-    { patience: 30_000 },
-  )
-  const body = response?.status === 200 ? jsonIn(response.body?.text) : undefined
-  const ids = listOf(isFields(body) ? body['data'] : []).map((one) => (isFields(one) ? one['id'] : undefined))
-  return ids.filter((id) => typeof id === 'string')
-}
-
 /** Checks against the contract and the expectation of the probe. */
 function violationsOf(answered: Answered, run: CheckRun): Shown[] {
   const wrong = wrongStatus(answered)
   // The body of an unexpected success does not matter.
   if (wrong !== undefined && answered.response.status < 400) return [wrong]
   const form = formViolations(answered, run)
-  if (wrong !== undefined) return [wrong, ...form]
-  return form.some(({ severity }) => severity !== 'addition') ? form : [...form, ...otherFile(answered)]
+  return wrong === undefined ? form : [wrong, ...form]
 }
 
 function formViolations({ planned: { route }, request, response }: Answered, run: CheckRun): Shown[] {
@@ -187,19 +141,98 @@ function wrongStatus({ planned, response: { status } }: Answered): Shown | undef
   return status >= 500 ? { ...violation, cause: `always ${status}` } : violation
 }
 
-/** The expected file, if the body differs from it. */
-function otherFile({ planned: { probe, route }, response }: Answered): Shown[] {
-  const file = probe.expect?.file
-  if (file === undefined) return []
-  const found = (what: Parameters<typeof violating>[1]): Shown[] => [
-    shown({ operation: route.endpoint.operation, ...violating(probe.section, what) }, probe.states),
-  ]
-  if (!isSameFile(response, file)) {
-    const got = `${response.size} different bytes`
-    return found({ where: 'body', kind: 'value', expected: 'the bytes that were sent', got })
+const defaultJobTimeout = 600_000
+
+/** The pause before the next poll: short at first, then five seconds. */
+function pollInterval(waited: number): number {
+  if (waited < 5000) return 1000
+  return waited < 30_000 ? 2500 : 5000
+}
+
+/** Sends a probe, and judges its response. A job is polled until it has finished, and each response judged. */
+export async function sendProbe(planned: PlannedProbe, run: CheckRun): Promise<Outcome> {
+  const { probe, set } = planned
+  const { jobTimeout = defaultJobTimeout, onProgress } = run.options
+  const wire = await requestOf(planned, run)
+  const polls: Poll[] = []
+  let waited = 0
+  await send(wire, planned, run, (response) => {
+    run.hasBeenAnswered = true
+    const answered = { planned, request: wire.sent, response }
+    const poll = { answered, outcome: outcomeOf(answered, run) }
+    polls.push(poll)
+    const { polling } = probe
+    if (polling === undefined) return undefined
+    // It is polled once more after the end: a terminal state must not change.
+    if (polls.some((one) => one !== poll && hasEnded(one, polling))) return undefined
+    if (hasEnded(poll, polling)) return 0
+    if (isStuck(poll, polling) || waited >= jobTimeout) return undefined
+    onProgress?.(groupNameOf(set), `${probe.name}: waiting`)
+    const pause = Math.max(Math.min(response.retryAfter ?? 0, 60_000), pollInterval(waited))
+    waited += pause
+    return pause
+  })
+  const [first] = polls as [Poll]
+  return probe.polling === undefined ? first.outcome : jobOutcome(polls, probe.polling, run)
+}
+
+interface Poll {
+  readonly answered: Answered
+  readonly outcome: Outcome
+}
+
+const hasEnded = ({ answered }: Poll, { until, pointer }: Polling): boolean =>
+  until.includes(valueIn(answered.response.json, pointer))
+
+/** After an error, or a state that is not in the contract, the next state is unknown. */
+function isStuck({ answered, outcome }: Poll, { pointer: state }: Polling): boolean {
+  const isStrange = outcome.violations.some(
+    ({ where, pointer, severity }) =>
+      where === 'body' && severity !== 'addition' && (pointer === '' || pointer === state),
+  )
+  return answered.response.status >= 400 || isStrange
+}
+
+function jobOutcome(polls: readonly Poll[], polling: Polling, run: CheckRun): Outcome {
+  const last = polls.at(-1) as Poll
+  const { answered } = last
+  const { planned } = answered
+  const { name } = planned.probe
+  const outcomes = polls.map(({ outcome }) => outcome)
+  const seen = outcomes.flatMap(({ violations }) => violations)
+  const violations = [...seen, ...lifecycleViolations(answered, outcomes, run)]
+  const unjudged = outcomes.find(({ kind }) => kind !== 'judged')
+  if (unjudged !== undefined) return { ...unjudged, violations }
+  const end = polls.find((poll) => hasEnded(poll, polling))
+  if (end === undefined && !isStuck(last, polling)) {
+    const limit = run.options.jobTimeout ?? defaultJobTimeout
+    const reason = `did not finish within ${limit / 1000}s (--job-timeout)`
+    return { ...skipped('outage', planned, reason), answered, violations }
   }
-  const wrong = wrongType(response.headers.get('content-type'), new RegExp(`^${file.contentType}`))
-  if (wrong === undefined) return []
-  const what = { where: 'headers', pointer: '/content-type', severity: 'doubtful' } as const
-  return found({ ...what, ...wrong, expected: file.contentType })
+  const isUsable = end !== undefined && hasSucceeded(polling, end.answered.response)
+  const unusable = isUsable ? undefined : `depends on ${name}, which did not succeed`
+  return { kind: 'judged', planned, answered, violations, unusable }
+}
+
+function hasSucceeded({ succeeded }: Polling, { json }: ProbeResponse): boolean {
+  const value = valueIn(json, succeeded.pointer)
+  return succeeded.is === undefined ? value !== undefined && value !== null : succeeded.is.includes(value)
+}
+
+/** Except violations that single responses have already shown, those of the submission included. */
+function lifecycleViolations(answered: Answered, polls: readonly Outcome[], run: CheckRun) {
+  const [name] = referencesIn(answered.planned.probe.request).flatMap(({ $from }) => $from)
+  const submission = name === undefined ? undefined : run.outcomes.get(name)
+  const before = submission?.answered === undefined ? [] : [submission]
+  const known = new Set(
+    [...before, ...polls].flatMap(({ violations }) => violations.map((one) => one.pointer)),
+  )
+  const sights = [...before, ...polls].flatMap(({ planned, answered: one }) =>
+    one === undefined || one.response.status >= 400
+      ? []
+      : [{ route: planned.route, response: one.response.json }],
+  )
+  return judgeLifecycle(sights)
+    .filter(({ pointer }) => !known.has(pointer))
+    .map((violation) => withExchange(answered)(shown(violation)))
 }

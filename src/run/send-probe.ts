@@ -1,10 +1,10 @@
-/** Turns a probe into a request and sends it; retries if the gateway is busy. */
+/** Turns a probe into a step, and sends it; retries if the gateway is busy. */
 import { fromBase64 } from '../engine/bytes.ts'
 import { formatDuration } from '../engine/duration.ts'
 import { jsonIn } from '../engine/fields.ts'
 import { partsOf } from '../engine/pointer.ts'
-import { bytesOf } from '../exchange/exchange.ts'
-import type { FromResponse, ProbeFile, ProbeValue } from '../protocol/probe.ts'
+import { headerIn } from '../exchange/exchange.ts'
+import type { FromResponse, Probe, ProbeFile, ProbeValue } from '../protocol/probe.ts'
 import { valueAt } from '../protocol/wording.ts'
 import {
   callRequest,
@@ -16,6 +16,7 @@ import {
 import type { CheckRun, ProbeResponse, SentRequest } from './check-run.ts'
 import type { PlannedProbe } from './plan.ts'
 import type { SentExchange } from './send.ts'
+import { sendRepeatedly } from './target.ts'
 
 export class CannotSend extends Error {
   override readonly name = 'CannotSend'
@@ -25,7 +26,7 @@ export class CannotSend extends Error {
 function resolved(of: ProbeValue, planned: PlannedProbe, run: CheckRun): unknown {
   if (of === null || typeof of !== 'object') return of
   if (Array.isArray(of)) return of.map((one) => resolved(one, planned, run))
-  if ('$model' in of) return run.modelOf(planned.models).id
+  if ('$model' in of) return run.modelOf(planned).id
   if ('$from' in of) return fromResponse(of as FromResponse, run)
   return resolvedIn(of as Readonly<Record<string, ProbeValue>>, (one) => resolved(one, planned, run))
 }
@@ -146,10 +147,6 @@ function shownBody(body: SentBody | undefined): unknown {
   )
 }
 
-/** Whether a response is a file, byte by byte. */
-export const isSameFile = ({ exchange }: ProbeResponse, { base64 }: ProbeFile): boolean =>
-  Buffer.from(fromBase64(base64)).equals(bytesOf(exchange.response?.body))
-
 export class BrokenConnection extends Error {
   override readonly name = 'BrokenConnection'
 }
@@ -160,41 +157,58 @@ const maxPause = 60_000
 /** The longest silence in a response, in milliseconds: images take longer than text. */
 const maxSilence = { none: 60_000, little: 60_000, all: 300_000 }
 
-/** Sends a request, retries if the gateway is busy. Rejects with `BrokenConnection`. */
-export async function attempt(
+/**
+ * Sends a request, and retries if the gateway is busy. Sends it again as long as `pauseAfter` names a pause
+ * after a response. Rejects with `BrokenConnection`.
+ */
+export async function send(
   { request, follow }: Wire,
   { probe }: PlannedProbe,
-  { options, exchanges, hasBeenAnswered }: CheckRun,
-): Promise<ProbeResponse> {
-  const { send, pacer } = options.target
+  run: CheckRun,
+  pauseAfter: (response: ProbeResponse) => number | undefined,
+): Promise<void> {
   const patience = maxSilence[probe.spend]
-  const submits = probe.endpoint.job?.submits !== undefined
-  // A submission that failed halfway may have created its job.
-  const again = submits ? [429] : temporary
-  for (let attempts = 1; ; attempts++) {
-    const exchange = await send(request, { follow, patience })
-    exchanges.push({ ...exchange, source: probe.name })
-    const isBroken = exchange.ended === 'disconnected'
-    const wasSilent = exchange.broken === 'hang' || exchange.streamEnd === 'stalled'
-    const response = exchange.response === undefined ? undefined : responseOf(exchange, isBroken)
-    const pause = (response && retryAfterOf(response, Infinity)) ?? 1000 * 2 ** (attempts - 1)
-    // Before the first response, the gateway may be down; a silent one would be silent again.
-    const isWorthIt = isBroken
-      ? hasBeenAnswered && !submits && !wasSilent
-      : again.includes(response?.status ?? 0)
-    if (isWorthIt && attempts < maxAttempts && pause <= maxPause) {
-      await pacer.sleep(pause)
-      continue
-    }
-    if (response !== undefined) return response
-    throw new BrokenConnection(wasSilent ? `no response within ${formatDuration(patience)}` : exchange.reason)
-  }
+  let attempts = 0
+  await sendRepeatedly(run.options.target, request, { follow, patience }, (exchange) => {
+    run.exchanges.push({ ...exchange, source: probe.name })
+    attempts++
+    const retry = attempts < maxAttempts ? pauseBeforeRetry(exchange, attempts, probe, run) : undefined
+    if (retry !== undefined) return retry
+    attempts = 0
+    if (exchange.response !== undefined) return pauseAfter(responseOf(exchange))
+    const reason = wasSilent(exchange) ? `no response within ${formatDuration(patience)}` : exchange.reason
+    throw new BrokenConnection(reason)
+  })
 }
 
-const temporary: readonly number[] = [429, 502, 503, 504, 529]
+/** The pause before the same request is sent again; undefined if the exchange is final. */
+function pauseBeforeRetry(
+  exchange: SentExchange,
+  attempts: number,
+  { endpoint }: Probe,
+  { hasBeenAnswered }: CheckRun,
+): number | undefined {
+  const status = exchange.response?.status ?? 0
+  const submits = endpoint.job?.submits !== undefined
+  const isWorthIt =
+    exchange.ended === 'disconnected'
+      ? // Before the first response, the gateway may be down; a silent one would be silent again.
+        hasBeenAnswered && !submits && !wasSilent(exchange)
+      : // A submission that failed halfway may have created its job.
+        (submits ? [429] : busy).includes(status)
+  const pause = retryAfterOf(exchange) ?? 1000 * 2 ** (attempts - 1)
+  return isWorthIt && pause <= maxPause ? pause : undefined
+}
 
-function responseOf(exchange: SentExchange, isBroken: boolean): ProbeResponse {
-  const { status = 0, headers = [], body } = exchange.response ?? {}
+const wasSilent = ({ broken, streamEnd }: SentExchange): boolean =>
+  broken === 'hang' || streamEnd === 'stalled'
+
+/** The statuses of a gateway that may respond later. */
+export const busy: readonly number[] = [429, 502, 503, 504, 529]
+
+function responseOf(exchange: SentExchange): ProbeResponse {
+  const { response, ended } = exchange
+  const { status = 0, headers = [], body } = response ?? {}
   const text = body?.text ?? ''
   return {
     status,
@@ -202,13 +216,13 @@ function responseOf(exchange: SentExchange, isBroken: boolean): ProbeResponse {
     body: text,
     size: body?.size ?? 0,
     json: jsonIn(text),
-    exchange,
-    ended: isBroken ? 'disconnected' : 'completed',
+    retryAfter: retryAfterOf(exchange),
+    ended: ended === 'disconnected' ? ended : 'completed',
   }
 }
 
-/** The pause that a response asks for in seconds, at most `longest`; dates are not read. */
-export function retryAfterOf({ headers }: ProbeResponse, longest: number): number | undefined {
-  const seconds = Number(headers.get('retry-after') ?? NaN)
-  return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds * 1000, longest) : undefined
+/** The pause that a response asks for, in milliseconds; dates are not read. */
+function retryAfterOf({ response }: SentExchange): number | undefined {
+  const seconds = Number(headerIn(response?.headers ?? [], 'retry-after') ?? NaN)
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined
 }

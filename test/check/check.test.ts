@@ -96,9 +96,7 @@ describe('what a check sends', () => {
       { origin: store, hasKey: false },
       { origin: store, hasKey: false },
     ])
-    expect(report.violations.map(({ operation, got }) => `${operation}: ${got}`)).toEqual([
-      'uploads.read: 11 different bytes',
-    ])
+    expect(report.violations).toEqual([])
   })
 
   it('has the key in no part of the report, even where the gateway repeats it', async () => {
@@ -126,12 +124,11 @@ describe('what a check sends', () => {
     expect(finding?.response.body).toMatchObject({ upload_url: 'http://gateway.test/store/u1?<signed>' })
   })
 
-  it('uses the models that were named, then those that are listed, then a guess', async () => {
-    const used = async (models: Readonly<Record<string, string>>, listed: readonly string[]) => {
+  it('uses the models that were named, and else the usual ones', async () => {
+    const used = async (models: Readonly<Record<string, string>>) => {
       const ids = new Set<string>()
       await checking(
         (url, init, next) => {
-          if (url.endsWith('/v1/models')) return Response.json({ data: listed.map((id) => ({ id })) })
           if (isChat(url, init)) ids.add((JSON.parse(init.body as string) as { model: string }).model)
           return next()
         },
@@ -139,10 +136,8 @@ describe('what a check sends', () => {
       )
       return [...ids]
     }
-    expect(await used({ chat: 'mine' }, ['gpt-5'])).toEqual(['mine'])
-    expect(await used({}, ['embed-1', 'gpt-4o-audio', 'gpt-5'])).toEqual(['gpt-5'])
-    expect(await used({}, ['sora-2'])).toEqual(['gpt-4o-mini'])
-    expect(await used({}, [])).toEqual(['gpt-4o-mini'])
+    expect(await used({ chat: 'mine' })).toEqual(['mine'])
+    expect(await used({})).toEqual(['gpt-4o-mini'])
   })
 })
 

@@ -47,10 +47,7 @@ const flags = {
     ['none', 'little', 'all'],
   ),
   only: operation('Only this operation'),
-  model: list(
-    'Model for a group of operations, as GROUP=ID (chat=gpt-4o). Default: a model that ' +
-      '/v1/models lists, or a guess',
-  ),
+  model: list('Model for a group of operations, as GROUP=ID (chat=gpt-4o). Default: a usual one'),
   accept: text('YAML file of known violations with their reasons, which do not count'),
   'job-timeout': value('Maximum wait for each job or video to finish', '10m'),
   format,

@@ -32,10 +32,7 @@ const callsWeather = {
 
 export const chatProbes: ProbeSet = {
   group: 'chat',
-  model: {
-    id: 'gpt-4o-mini',
-    names: /^gpt-\d/,
-  },
+  model: 'gpt-4o-mini',
   probes: [
     withoutKey('a chat without an API key', createChatCompletion, { json: cheap }),
     ...rejections(rejected, [

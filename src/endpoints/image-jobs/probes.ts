@@ -136,7 +136,7 @@ const mayReject = { status: [400], because: 'some model versions do not support 
 
 export const imageJobsProbes: ProbeSet = {
   group: 'image-jobs',
-  model: { id: 'image-job-v7', names: /^(?:image-job|midjourney|youchuan)/ },
+  model: 'image-job-v7',
   probes: [
     withoutKey('an upload-paint without an API key', uploadPaint, { json: paint }),
     withoutKey('a poll of an image job without an API key', retrieveImageJob, {

@@ -26,7 +26,7 @@ const edit = (...fields: readonly (readonly [string, string])[]): ProbeRequest =
 
 export const imagesProbes: ProbeSet = {
   group: 'images',
-  model: { id: 'gpt-image-1', names: /^(?:gpt-image|dall-e)/ },
+  model: 'gpt-image-1',
   probes: [
     withoutKey('an image without an API key', generateImage, { json: drawn }),
     withoutKey('an image edit without an API key', editImage, edit(['prompt', prompt])),

@@ -23,7 +23,7 @@ const callsWeather = {
 
 export const messagesProbes: ProbeSet = {
   group: 'messages',
-  model: { id: 'claude-3-5-haiku-20241022', names: /^claude/ },
+  model: 'claude-3-5-haiku-20241022',
   headers: { 'vendor-version': '2023-06-01' },
   probes: [
     withoutKey('a message without an API key', createMessage, { json: cheap }),

@@ -29,7 +29,7 @@ const levels = Array.from({ length: 11 }, (_, at) => `level ${at}`)
 
 export const systemoneProbes: ProbeSet = {
   group: 'systemone',
-  model: { id: 'jev-latest', names: /^jev/ },
+  model: 'jev-latest',
   probes: [
     withoutKey('an evaluation without an API key', evaluate, { json: asked }),
     ...rejections({ endpoint: evaluate, section, json: asked }, [

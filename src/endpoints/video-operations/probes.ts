@@ -26,7 +26,7 @@ const inName = (part: RegExp, otherwise: string): FromResponse => ({
 
 export const operationsProbes: ProbeSet = {
   group: 'video-operations',
-  model: { id: 'veo-3.0-generate-001', names: /^veo/ },
+  model: 'veo-3.0-generate-001',
   probes: [
     withoutKey('an operation without an API key', submitOperation, { params: { model: theModel }, json }),
     withoutKey('a poll of an operation without an API key', retrieveOperation, { params: unknown }),

@@ -26,7 +26,7 @@ const finished = 'the video, polled to completion'
 
 export const videosProbes: ProbeSet = {
   group: 'videos',
-  model: { id: 'sora-2', names: /^(?:sora|video)/ },
+  model: 'sora-2',
   probes: [
     withoutKey('a video without an API key', createVideo, { form }),
     withoutKey('a poll of a video without an API key', retrieveVideo, { params: unknown }),
