@@ -1,7 +1,7 @@
 /** `gateway-sim replay`. */
 import type { SettingsInput } from '../generated/settings-types.ts'
 import { replayInProcess, replayOnServer } from '../run/replay.ts'
-import { isSkipped, replayReport, type StoryReport, traceText } from '../run/replay-report.ts'
+import { isSkipped, replayReport, type StoryReport } from '../run/replay-report.ts'
 import type { Scenario } from '../scenario/load/scenario.ts'
 import type { TracedRun } from '../trace/collect-trace.ts'
 import {
@@ -27,7 +27,7 @@ import {
   text,
   value,
 } from './flags.ts'
-import { prepareReports, printedAs, requestFormats, writeOutput } from './output-files.ts'
+import { prepareReports, printedAs, requestFormats } from './output-files.ts'
 import { resultOf } from './running/simulator.ts'
 import { findScenarioFiles, readScenarioFiles } from './scenario-files.ts'
 import { errorsMessage, findSettingsFile, readSettingsFile } from './settings-file.ts'
@@ -41,7 +41,6 @@ const flags = {
   config,
   format,
   report,
-  output: text('File for a trace of all requests and responses; identical for every in-process run'),
   timeout: value('Maximum wait for a response, and for a state that `advance` would reach', '5m'),
   'control-token': clientFlags['control-token'],
 } as const
@@ -69,8 +68,6 @@ export const command = defineCommand({
     const run = runnerOf(server, { allowFiles: folders, settings, runs }, io)
     const stories: StoryReport[] = []
     for (const scenario of scenarios) stories.push(await run(scenario))
-    if (args.output !== undefined)
-      await writeOutput({ flag: '--output', shown: args.output }, traceText(stories), io)
     const title = `replay of ${stories.map(({ file }) => file).join(', ')}`
     await output.write(replayReport(stories), (format) =>
       traceReport(format, runs, { savedAt: Date.now(), title }),

@@ -26,9 +26,11 @@ export interface CallView {
   readonly took: number | undefined
   readonly stream: EndedStream | undefined
   readonly broken: SentExchange['broken']
+  /** Why it broke. */
+  readonly reason: string | undefined
 }
 
-export function viewOf({ response, streamEnd, broken, firstByteAfter }: SentExchange): CallView {
+export function viewOf({ response, streamEnd, broken, reason, firstByteAfter }: SentExchange): CallView {
   const events = response?.events?.map(({ at, ...event }) => ({ ...event, elapsed: at }))
   return {
     status: response?.status,
@@ -39,7 +41,15 @@ export function viewOf({ response, streamEnd, broken, firstByteAfter }: SentExch
     took: response === undefined ? undefined : firstByteAfter,
     stream: events === undefined ? undefined : { ...readStream(events), ended: streamEnd },
     broken,
+    reason,
   }
+}
+
+interface Circumstances {
+  /** Whether the client leaves the stream before its end. */
+  readonly leaves?: boolean
+  /** Whether times are virtual; real ones, which depend on machines and networks, are not checked. */
+  readonly isTimed: boolean
 }
 
 /**
@@ -49,13 +59,12 @@ export function viewOf({ response, streamEnd, broken, firstByteAfter }: SentExch
 export function unmet(
   expected: Expectation,
   view: CallView,
-  reason: string | undefined,
-  leaves = false,
+  { leaves = false, isTimed }: Circumstances,
 ): Difference[] {
   const found: Difference[] = []
   const say = (field: string, wanted: string, got: unknown): void =>
     void found.push({ field, expected: wanted, got: typeof got === 'string' ? got : shown(got) })
-  const { stream } = view
+  const { stream, reason } = view
   const because = reason === undefined ? '' : ` (${reason})`
   const broken = view.broken === undefined ? 'no connection failure' : view.broken + because
   if (expected.broken !== undefined && expected.broken !== view.broken) say('broken', expected.broken, broken)
@@ -69,7 +78,7 @@ export function unmet(
     )
   for (const [name, shape] of Object.entries(lowerCaseNames(expected.headers)))
     found.push(...differences(shape, view.headers[name], `headers.${name}`, { texts: true }))
-  for (const part of ['body', 'text', 'bytes', 'took'] as const)
+  for (const part of ['body', 'text', 'bytes', ...(isTimed ? (['took'] as const) : [])] as const)
     if (expected[part] !== undefined) found.push(...differences(expected[part], view[part], part))
   if (stream === undefined) {
     if (expected.stream !== undefined && found.length === 0)
@@ -95,7 +104,7 @@ export function unmet(
   // Already reported if the stream ended with an error event.
   if (!endedAsExpected && !(expected.stream?.ended === undefined && stream.error !== undefined))
     say('stream.ended', ended, stream.ended + because)
-  found.push(...eventsUnmet(events ?? [], stream))
+  found.push(...eventsUnmet(events ?? [], stream, isTimed))
   return found
 }
 
@@ -109,7 +118,11 @@ function finishUnmet(shape: unknown, word: string | undefined): Difference[] {
   return wrong[0] as Difference[]
 }
 
-function eventsUnmet(expected: readonly EventExpectation[], { events }: EndedStream): Difference[] {
+function eventsUnmet(
+  expected: readonly EventExpectation[],
+  { events }: EndedStream,
+  isTimed: boolean,
+): Difference[] {
   const found: Difference[] = []
   let next = 0
   for (const { index: at, event, data, elapsed } of expected) {
@@ -123,7 +136,8 @@ function eventsUnmet(expected: readonly EventExpectation[], { events }: EndedStr
     }
     if (event !== undefined) found.push(...differences(event, received.event, `${field}.event`))
     if (data !== undefined) found.push(...differences(data, received.data, `${field}.data`))
-    if (elapsed !== undefined) found.push(...differences(elapsed, received.elapsed, `${field}.elapsed`))
+    if (elapsed !== undefined && isTimed)
+      found.push(...differences(elapsed, received.elapsed, `${field}.elapsed`))
   }
   return found
 }

@@ -55,56 +55,6 @@ export function isSkipped({ outcome, counts }: StoryReport): boolean {
   return outcome === 'empty' && counts.skipped > 0
 }
 
-/** The version of this format; it changes when a name changes its meaning. */
-const jsonFormat = 'gateway-sim-replay/1'
-
-/** The document. Timestamps are ISO 8601; `at` and `took` are virtual milliseconds. */
-function jsonReport(stories: readonly StoryReport[]): unknown {
-  const { failed, empty, steps } = countsOf(stories)
-  const withoutFailure = empty > 0 ? 'empty' : 'passed'
-  return {
-    format: jsonFormat,
-    outcome: failed > 0 ? 'failed' : withoutFailure,
-    counts: { scenarios: stories.length, failed, empty, steps },
-    scenarios: stories.map(({ file, title, against, seed = null, start, end, outcome, counts, steps }) => ({
-      file,
-      title,
-      against,
-      seed,
-      start: new Date(start).toISOString(),
-      end: new Date(end).toISOString(),
-      outcome,
-      counts,
-      steps: steps.map(stepOf),
-    })),
-  }
-}
-
-function stepOf(report: StepReport): unknown {
-  const { step, kind, name = null, title, at, outcome, reason = null, exchanges } = report
-  const { failures, changed, saved, fired, notes } = report
-  const { response, broken = null, streamEnd = null } = exchanges.at(-1) ?? {}
-  return {
-    step,
-    kind,
-    name,
-    title,
-    at,
-    took: report.endedAt - at,
-    outcome,
-    reason,
-    requests: exchanges.length,
-    status: response?.status ?? null,
-    broken,
-    ended: streamEnd,
-    failures,
-    changed,
-    saved,
-    fired,
-    notes,
-  }
-}
-
 function countsOf(stories: readonly StoryReport[]) {
   const sum = (outcome: 'passed' | 'failed' | 'skipped'): number =>
     stories.reduce((all, { counts }) => all + counts[outcome], 0)
@@ -117,17 +67,19 @@ function countsOf(stories: readonly StoryReport[]) {
 
 /** The report on scenarios that have run: a section for each. */
 export function replayReport(stories: readonly StoryReport[]): Report {
-  const { failed, empty, steps } = countsOf(stories)
+  const counts = countsOf(stories)
+  const { failed, empty, steps } = counts
   const withoutFailure = empty > 0 ? 'skipped' : 'passed'
+  const outcome = failed > 0 ? 'failed' : withoutFailure
   const outcomes = [`${stories.length - failed - empty} passed`, `${failed} failed`]
   if (empty > 0) outcomes.push(`${empty} skipped entirely`)
   return {
     command: 'gateway-sim replay',
     subject: stories.map(({ file }) => file).join(', '),
-    outcome: failed > 0 ? 'failed' : withoutFailure,
+    outcome,
     summary: `${counted(stories.length, 'scenario')}: ${outcomes.join(', ')}; ${describeCounts(steps)}`,
     sections: stories.map(storySection),
-    data: jsonReport(stories),
+    data: { outcome, counts, ...traceOf(stories) },
   }
 }
 
@@ -195,13 +147,15 @@ function describeCounts({ passed, failed, skipped }: StoryReport['counts']): str
   return parts.join(', ')
 }
 
+/** The version of the trace; it changes when a name changes its meaning. */
+const format = 'gateway-sim-trace/1'
+
 /**
- * The file. Times are virtual milliseconds: for a call since the start, for a response or an event since its
- * call.
+ * All requests and responses: the same for every in-process run. Times are virtual milliseconds: for a call
+ * since the start, for a response or an event since its call.
  */
-export function traceText(stories: readonly StoryReport[]): string {
-  const trace = { format: 'gateway-sim-trace/1', scenarios: stories.map(tracedStory) }
-  return `${shortened(JSON.stringify(trace, null, 2))}\n`
+export function traceOf(stories: readonly StoryReport[]): object {
+  return JSON.parse(shortened(JSON.stringify({ format, scenarios: stories.map(tracedStory) })))
 }
 
 function tracedStory({ file, title, seed, start, base, steps }: StoryReport): unknown {

@@ -32,12 +32,11 @@ function storyOf({ name, spec }: Scenario): Story {
     title: spec.title,
     seed: spec.seed,
     steps: spec.steps ?? [],
-    hasRuleFor: (operation) => rulesFor(spec, operation).length > 0,
   }
 }
 
-const rulesFor = ({ rules = [] }: ScenarioSpec, operation: string) =>
-  rules.filter(({ when }) =>
+const hasRuleFor = ({ rules = [] }: ScenarioSpec, operation: string): boolean =>
+  rules.some(({ when }) =>
     [when?.operation ?? '*'].flat().some((pattern) => matchesOperation(pattern, operation)),
   )
 
@@ -136,7 +135,7 @@ function skipReason(step: Step, { spec }: Scenario, firstKey: string): string | 
   const remedy = 'omit --base-url, or pass the URL of a gateway-sim server'
   const preset = spec.given !== undefined ? 'given resources' : 'limits'
   if (spec.given !== undefined || spec.limits !== undefined) return `the scenario has ${preset}: ${remedy}`
-  if ('call' in step && rulesFor(spec, step.call).length > 0)
+  if ('call' in step && hasRuleFor(spec, step.call))
     return `the scenario has a rule for ${step.call}: ${remedy}`
   // From a real server, only URLs of its own responses are fetched.
   if ('fetch' in step && !/^(?:\/|\$\{)/.test(step.fetch))

@@ -1,7 +1,6 @@
 /** Runs a `call` or `fetch` step: sends the request, checks the response, saves parts of it. */
 
 import { formatDuration } from '../engine/duration.ts'
-import { defined } from '../engine/fields.ts'
 import { partsOf } from '../engine/pointer.ts'
 import type { Violation } from '../protocol/invariant.ts'
 import type { Route } from '../protocol/router.ts'
@@ -14,7 +13,7 @@ import { type CallView, unmet, viewOf } from './expectations.ts'
 import type { Failure, StepReport } from './replay-report.ts'
 import { describeAbsence, filledIn, partAt, UnknownNames } from './saved.ts'
 import type { SentExchange } from './send.ts'
-import { defaultTimeout, pathOf, reportStep, type StepHead, type Story, type StoryRun } from './story-run.ts'
+import { defaultTimeout, pathOf, reportStep, type StepHead, type StoryRun } from './story-run.ts'
 import { sendRepeatedly } from './target.ts'
 
 const defaultInterval = 1000
@@ -40,7 +39,7 @@ function pollPlan(
   }
   const isPoll = 'call' in step && parts.routeOf(step.call).endpoint.job?.polls !== undefined
   if (!isBehind || !(method === 'GET' || isPoll) || step.expect === undefined) return once
-  return { ...once, waitFor: checkable(step.expect, target.movesTime).expected }
+  return { ...once, waitFor: step.expect }
 }
 
 interface Sendable {
@@ -58,25 +57,25 @@ interface PollResult {
 
 /** Sends a step once, or polls. */
 async function sendStep(
-  { story, options: { target, onProgress } }: StoryRun,
+  { options: { target, onProgress } }: StoryRun,
   { step, request }: Sendable,
   number: string,
   { waitFor, interval, timeout }: PollPlan,
 ): Promise<PollResult> {
   const { pacer } = target
-  const operation = 'call' in step ? step.call : undefined
   const stopAfter = 'call' in step ? step.stopAfter : undefined
   const began = pacer.now()
   let late: readonly Difference[] = []
   const exchanges = await sendRepeatedly(target, request, { stopAfter }, (exchange, count) => {
     const view = viewOf(exchange)
-    const missing = waitFor === undefined ? [] : unmet(waitFor, view, exchange.reason)
+    const missing = waitFor === undefined ? [] : unmet(waitFor, view, { isTimed: target.movesTime })
     if (missing.length === 0) return undefined
     // It is sent once more at the end of the timeout.
     const left = timeout - (pacer.now() - began)
-    if (isFinal(view, operation, story)) late = [finalRejection(view)]
-    else if (left <= 0 || count >= maxCalls) late = [timedOut(count, timeout), ...missing]
-    if (late.length > 0) return undefined
+    if (left <= 0 || count >= maxCalls) {
+      late = [timedOut(count, timeout), ...missing]
+      return undefined
+    }
     if (!target.movesTime)
       onProgress?.(number, `${counted(count, 'request')}, ${missing[0]?.field} is ${missing[0]?.got}`)
     return Math.min(interval, left)
@@ -84,41 +83,10 @@ async function sendStep(
   return { exchanges, last: exchanges.at(-1) as SentExchange, late }
 }
 
-function finalRejection({ status, body }: CallView): Difference {
-  const message = valueAt(body, ['error', 'message'])
-  const got = `${status}${typeof message === 'string' ? ` ${JSON.stringify(message)}` : ''}`
-  return { field: 'waitFor', expected: 'a match or a temporary rejection', got }
-}
-
 function timedOut(calls: number, timeout: number): Difference {
   const tooMany = calls >= maxCalls ? ' (the maximum for one step): use a longer `interval`' : ''
   const got = `${calls} requests without a match${tooMany}`
   return { field: 'waitFor', expected: `a match within ${formatDuration(timeout)}`, got }
-}
-
-// The service repeats these rejections, unless a rule of the scenario gives them.
-function isFinal({ status, body }: CallView, operation: string | undefined, story: Story): boolean {
-  if (operation === undefined || status === undefined || story.hasRuleFor?.(operation) === true) return false
-  if ([401, 403, 404].includes(status)) return true
-  // A 400 about an id may mean "too early": the content of a video that is not finished.
-  return status === 400 && !/id$/i.test(String(valueAt(body, ['error', 'param']) ?? ''))
-}
-
-/** Expectations without `took` and `elapsed`, if time is real: it depends on machines and networks. */
-function checkable(
-  expected: Expectation,
-  movesTime: boolean,
-): { readonly expected: Expectation; readonly notes: readonly string[] } {
-  const isTimed =
-    expected.took !== undefined ||
-    expected.stream?.events?.some(({ elapsed }) => elapsed !== undefined) === true
-  if (movesTime || !isTimed) return { expected, notes: [] }
-  const { took: _took, stream, ...rest } = expected
-  const events = stream?.events?.map(({ elapsed: _elapsed, ...event }) => event)
-  return {
-    expected: { ...rest, ...(stream && { stream: { ...stream, ...defined({ events }) } }) },
-    notes: ['`took` and `elapsed` are checked only in virtual time'],
-  }
 }
 
 export async function runCall(
@@ -147,10 +115,11 @@ export async function runCall(
   const result = await sendStep(run, built, number, pollPlan(run, built))
   const { exchanges } = result
   const view = viewOf(result.last)
-  const { expected, notes } = checkable(step.expect ?? {}, options.target.movesTime)
+  const expected = step.expect ?? {}
   const contract = contractFailures(run, exchanges, expected)
   const leaves = 'call' in step && step.stopAfter !== undefined
-  const unexpected = result.late.length > 0 ? result.late : unmet(expected, view, result.last.reason, leaves)
+  const how = { leaves, isTimed: options.target.movesTime }
+  const unexpected = result.late.length > 0 ? result.late : unmet(expected, view, how)
   const failures = [...asFailures(unexpected), ...contract.failures]
   const savedHere = save(run, step, view, failures)
   return reportStep(run, sentHead, {
@@ -159,7 +128,7 @@ export async function runCall(
     changed: run.changes.of(view, path),
     saved: savedHere,
     fired: pacer.fired.slice(firedBefore),
-    notes: [...notes, ...contract.notes],
+    notes: contract.notes,
   })
 }
 

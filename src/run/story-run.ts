@@ -13,8 +13,6 @@ export interface Story {
   readonly title: string
   readonly seed: string | undefined
   readonly steps: readonly Step[]
-  /** Whether the scenario has a rule for an operation; never if omitted. */
-  hasRuleFor?(operation: string): boolean
 }
 
 export interface RunOptions {

@@ -13,9 +13,12 @@ describe('gateway-sim replay', () => {
     onTestFinished(() => void server.close())
     const cwd = directoryWith({ 'a.yaml': 'title: Keys\nsteps:\n  - { call: models.list }\n' })
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    const ended = await run(['replay', 'a.yaml', '--base-url', url, '--output', 'trace.json', ...flags], {
-      cwd,
-    })
+    const ended = await run(
+      ['replay', 'a.yaml', '--base-url', url, '--report', 'json=trace.json', ...flags],
+      {
+        cwd,
+      },
+    )
     return { ...ended, trace: readFileSync(join(cwd, 'trace.json'), 'utf8') }
   }
   const json = { 'content-type': 'application/json' }

@@ -6,7 +6,7 @@ import { gatewayApi } from '../../src/disk/load-scenario.ts'
 import type { JournalEntry } from '../../src/index.ts'
 import { decisionText } from '../../src/protocol/plan.ts'
 import { replayInProcess } from '../../src/run/replay.ts'
-import { type StoryReport, traceText } from '../../src/run/replay-report.ts'
+import { type StoryReport, traceOf } from '../../src/run/replay-report.ts'
 import { type Scenario, scenarioOf } from '../../src/scenario/load/scenario.ts'
 
 export const root = join(import.meta.dirname, '../..')
@@ -50,7 +50,7 @@ export async function replayed(played: Scenario): Promise<Replay> {
   })
   return {
     report,
-    trace: traceText([report]),
+    trace: `${JSON.stringify(traceOf([report]), null, 2)}\n`,
     decided: new Set(
       journal.flatMap(({ cause: { decidedBy } }) => (decidedBy === undefined ? [] : decisionText(decidedBy))),
     ),
