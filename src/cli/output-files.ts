@@ -127,3 +127,8 @@ async function prepareFile(shown: string, cwd: string): Promise<void> {
   const facts = await stat(path).catch(() => undefined)
   if (facts?.isDirectory() === true) throw cannotWrite('--report', shown, new Error('it is a directory'))
 }
+
+/** Shows a message on a terminal, in place of the last one; an empty message erases it. */
+export function showProgress(message: string, { stderr }: Pick<Io, 'stderr'>): void {
+  if (stderr.isTTY === true) stderr.write(`\r\u001b[K${message}`)
+}

@@ -27,7 +27,7 @@ import {
   text,
   value,
 } from './flags.ts'
-import { prepareReports, printedAs, requestFormats } from './output-files.ts'
+import { prepareReports, printedAs, requestFormats, showProgress } from './output-files.ts'
 import { resultOf } from './running/simulator.ts'
 import { findScenarioFiles, readScenarioFiles } from './scenario-files.ts'
 import { errorsMessage, findSettingsFile, readSettingsFile } from './settings-file.ts'
@@ -149,11 +149,13 @@ function runnerOf(
   const { settings, runs, allowFiles: folders } = around
   return async (scenario) => {
     const files = { cwd: io.cwd, allowFiles: folders }
-    if (server !== undefined)
-      return resultOf(replayOnServer(scenario, { ...files, ...server }), {
-        url: server.base,
-        timeout: server.limit,
-      })
+    if (server !== undefined) {
+      const onProgress = (step: string, message: string): void =>
+        showProgress(`${scenario.name}: step ${step}: ${message}`, io)
+      const replayed = replayOnServer(scenario, { ...files, ...server, onProgress })
+      const replaying = replayed.finally(() => showProgress('', io))
+      return resultOf(replaying, { url: server.base, timeout: server.limit })
+    }
     const { report: story } = await replayInProcess(scenario, {
       ...files,
       settings,

@@ -75,18 +75,10 @@ async function probe(
     { clock: 'manual', scenarios: [scenario], onWarning: () => {} },
     vocabulary.groups,
   )
-  const { reader, media, match } = simulator.core
-  const parts = requestParts({
-    base: inProcessUrl,
-    routes: simulator.routes,
-    reader,
-    directory: '.',
-    firstKey: defaultKey,
-    render: media.render,
-  })
+  const parts = requestParts(simulator, { base: inProcessUrl, directory: '.', firstKey: defaultKey })
   const report = await runStory(
     { file: '', title: '', seed, steps: [{ call: operation, with: call }] },
-    { target: inProcess(simulator), parts, match },
+    { target: inProcess(simulator), parts },
   )
   const exchange = report.steps[0]?.exchanges[0]
   return exchange && { exchange, simulator, parts }

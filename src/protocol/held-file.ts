@@ -30,7 +30,7 @@ export function fileType(bytes: HeldBytes, name = ''): string {
 }
 
 /** The type of a file by its name; undefined for an unknown extension. */
-function namedType(name: string): string | undefined {
+export function namedType(name: string): string | undefined {
   const ending = /\.([A-Za-z0-9]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
   return Object.hasOwn(typesByExtension, ending) ? typesByExtension[ending] : undefined
 }

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { defined, isFields } from '../engine/fields.ts'
 import { type Credential, type Endpoint, nameFieldOf, paramsInName } from '../protocol/endpoint.ts'
+import { namedType } from '../protocol/held-file.ts'
 import type { Match, Route } from '../protocol/router.ts'
 import type { ContentSpec } from '../scenario/format/given.ts'
 import type { CallStep, FetchStep } from '../scenario/format/steps.ts'
@@ -11,6 +12,8 @@ export interface RequestParts {
   /** The base URL, without a trailing slash. */
   readonly base: string
   routeOf(operation: string): Route
+  /** What is at a path: its operation knows how it expects the API key. */
+  match(method: string, path: string): Match
   /** The key that is sent for a key of the scenario. */
   keyFor(name: string): string
   /** The key of steps without `key`. */
@@ -115,11 +118,7 @@ function credentialAt(match: Match): Credential {
 }
 
 /** The request of a `fetch`; saved values are already filled in. A path is relative to the gateway. */
-export async function fetchRequest(
-  step: FetchStep,
-  parts: RequestParts,
-  match: (method: string, path: string) => Match,
-): Promise<StepRequest> {
+export async function fetchRequest(step: FetchStep, parts: RequestParts): Promise<StepRequest> {
   const headers = lowerCaseNames(step.headers)
   const bytes = step.content === undefined ? undefined : await parts.bytesOf(step.content)
   const type = headers['content-type'] ?? (step.content === undefined ? '' : typeOf(step.content))
@@ -128,7 +127,8 @@ export async function fetchRequest(
   // API keys are sent only to this server: responses may contain URLs of others.
   const key = step.key === undefined || !isOfServer(url, parts.base) ? undefined : parts.keyFor(step.key)
   if (bytes !== undefined && type !== '') headers['content-type'] = type
-  const credential = key === undefined ? undefined : credentialAt(match(method, pathWithin(parts.base, url)))
+  const credential =
+    key === undefined ? undefined : credentialAt(parts.match(method, pathWithin(parts.base, url)))
   const credentials = credential === undefined ? {} : credentialHeader(credential, key ?? '')
   return {
     operation: undefined,
@@ -230,23 +230,9 @@ function contentOf({ filename: _, contentType: __, ...content }: FormFile): Cont
   return content
 }
 
-const types: Readonly<Record<string, string>> = {
-  png: 'image/png',
-  jpg: 'image/jpeg',
-  jpeg: 'image/jpeg',
-  webp: 'image/webp',
-  gif: 'image/gif',
-  mp4: 'video/mp4',
-  mp3: 'audio/mpeg',
-  wav: 'audio/wav',
-  json: 'application/json',
-  txt: 'text/plain',
-}
-
-function typeOf({ text, file, image }: ContentSpec): string {
+function typeOf({ text, file = '', image }: ContentSpec): string {
   if (image !== undefined) return 'image/png'
-  if (text !== undefined) return 'text/plain'
-  return types[file?.split('.').at(-1)?.toLowerCase() ?? ''] ?? 'application/octet-stream'
+  return text === undefined ? (namedType(file) ?? 'application/octet-stream') : 'text/plain'
 }
 
 function scalar(value: unknown): string {

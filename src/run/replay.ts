@@ -14,7 +14,7 @@ import { openSession, simulatorAt } from './simulator-target.ts'
 import type { RunOptions, Story } from './story-run.ts'
 import { inProcess, inProcessUrl, keyRemover, serverTarget } from './target.ts'
 
-export interface InProcessOptions extends Pick<RunOptions, 'onStep' | 'onProgress'> {
+export interface InProcessOptions {
   readonly onWarning?: (message: string) => void
   /** Where the files of steps are, if the scenario is not a file itself. */
   readonly cwd?: string
@@ -54,7 +54,6 @@ export async function replayInProcess(
     allowFiles = [],
     settings = {},
     onEnd = () => {},
-    ...hooks
   }: InProcessOptions = {},
 ): Promise<{ readonly report: StoryReport; readonly journal: readonly JournalEntry[] }> {
   const simulator = createSimulator({
@@ -65,15 +64,12 @@ export async function replayInProcess(
     allowFiles,
   })
   const target = inProcess(simulator)
-  const parts = requestParts({
+  const parts = requestParts(simulator, {
     base: inProcessUrl,
-    routes: simulator.routes,
-    reader: simulator.core.reader,
     directory: scenario.directory ?? cwd,
     firstKey: firstKeyOf(scenario, settings),
-    render: simulator.core.media.render,
   })
-  const report = await runStory(storyOf(scenario), { target, parts, match: simulator.core.match, ...hooks })
+  const report = await runStory(storyOf(scenario), { target, parts })
   const journal = simulator.journal()
   onEnd(simulator)
   await simulator.close()
@@ -84,7 +80,7 @@ function firstKeyOf({ spec }: Scenario, settings: SettingsInput = {}): string {
   return Object.keys(spec.keys ?? settings.keys ?? {})[0] ?? defaultKey
 }
 
-export interface ServerOptions extends Pick<RunOptions, 'onStep' | 'onProgress'> {
+export interface ServerOptions extends Pick<RunOptions, 'onProgress'> {
   /** The base URL, without a trailing slash. */
   readonly base: string
   /** The key for a gateway, which replaces the first API key of the scenario. A simulator needs none. */
@@ -103,31 +99,27 @@ export interface ServerOptions extends Pick<RunOptions, 'onStep' | 'onProgress'>
  * rejects the scenario.
  */
 export async function replayOnServer(scenario: Scenario, options: ServerOptions): Promise<StoryReport> {
-  const { base, apiKey, limit, cwd, allowFiles = [], controlToken, ...hooks } = options
-  const { routes, core } = createSimulator({ allowFiles })
+  const { base, apiKey, limit, cwd, allowFiles = [], controlToken, onProgress } = options
+  const api = createSimulator({ allowFiles })
   const firstKey = firstKeyOf(scenario)
-  const common = { routes, reader: core.reader, directory: scenario.directory ?? cwd, firstKey }
+  const common = { directory: scenario.directory ?? cwd, firstKey }
   const story = storyOf(scenario)
   const simulator = await simulatorAt(base, controlToken)
   if (simulator !== undefined) {
     const { target, session } = await openSession(simulator, scenario, clockOf(scenario))
     try {
-      const parts = requestParts({ ...common, base: target.base, render: core.media.render })
-      return await runStory(story, { target, parts, match: core.match, limit, ...hooks })
+      const parts = requestParts(api, { ...common, base: target.base })
+      return await runStory(story, { target, parts, limit, onProgress })
     } finally {
       await session.dispose()
     }
   }
   const key = apiKey()
-  const parts = requestParts({
-    ...common,
-    base,
-    keyFor: (name) => (name === firstKey ? key : name),
-    render: core.media.render,
-  })
+  const keyFor = (name: string): string => (name === firstKey ? key : name)
+  const parts = requestParts(api, { ...common, base, keyFor })
   const target = serverTarget({ base, pacer: createWallPacer(limit), hide: keyRemover([key]) })
   const skip = (step: Step): string | undefined => skipReason(step, scenario, firstKey)
-  return runStory(story, { target, parts, match: core.match, limit, skip, ...hooks })
+  return runStory(story, { target, parts, limit, skip, onProgress })
 }
 
 /** Why a gateway cannot be sent a step. */

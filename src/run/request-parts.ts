@@ -1,8 +1,7 @@
 /** The routes, keys and files that the requests of a replay are built from. */
 import { fromBase64 } from '../engine/bytes.ts'
+import type { Simulator } from '../index.ts'
 import { findings } from '../protocol/findings.ts'
-import type { ImageMedia } from '../protocol/media.ts'
-import type { Route } from '../protocol/router.ts'
 import { type ContentSpec, content as contentSchema } from '../scenario/format/given.ts'
 import type { ScenarioReader } from '../scenario/load/scenario.ts'
 import { ScenarioError } from '../scenario/scenario-error.ts'
@@ -11,21 +10,21 @@ import type { RequestParts } from './build-request.ts'
 export interface PartsOptions
   extends Pick<RequestParts, 'base' | 'firstKey'>,
     Partial<Pick<RequestParts, 'keyFor'>> {
-  readonly routes: readonly Route[]
-  readonly reader: Pick<ScenarioReader, 'disk' | 'allowFiles'>
   /** The paths of files in steps are relative to it. */
   readonly directory: string
-  readonly render: (image: ImageMedia) => Promise<{ readonly bytes: Uint8Array }>
 }
 
-export function requestParts(options: PartsOptions): RequestParts {
-  const { base, routes, reader, directory, firstKey, keyFor = (name) => name, render } = options
+/** The simulator knows the routes, and which files may be read; it renders images. */
+export function requestParts(
+  { routes, core }: Pick<Simulator, 'routes' | 'core'>,
+  { directory, keyFor = (name) => name, ...given }: PartsOptions,
+): RequestParts {
   const byOperation = new Map(routes.map((route) => [route.endpoint.operation, route]))
   return {
-    base,
-    firstKey,
+    ...given,
     keyFor,
     headers: {},
+    match: core.match,
     routeOf(operation) {
       const route = byOperation.get(operation)
       if (route === undefined)
@@ -35,13 +34,13 @@ export function requestParts(options: PartsOptions): RequestParts {
     bytesOf: async (content) =>
       (await readContent(
         content,
-        (name) => readFile(name, directory, reader),
-        render,
+        (name) => readFile(name, directory, core.reader),
+        core.media.render,
       )) as Uint8Array<ArrayBuffer>,
   }
 }
 
-function readFile(name: string, directory: string, { disk, allowFiles }: PartsOptions['reader']): Uint8Array {
+function readFile(name: string, directory: string, { disk, allowFiles }: ScenarioReader): Uint8Array {
   const read = disk.readNamed(name, { directory, allowFiles })
   // The file existed when the steps were checked, or its name is from an earlier response.
   if (typeof read === 'string') throw new ScenarioError(read)
@@ -51,7 +50,7 @@ function readFile(name: string, directory: string, { disk, allowFiles }: PartsOp
 async function readContent(
   given: ContentSpec,
   fileNamed: (name: string) => Uint8Array,
-  render: PartsOptions['render'],
+  render: Simulator['core']['media']['render'],
 ): Promise<Uint8Array> {
   // Saved values may be anything.
   const read = contentSchema().safeParse(given)

@@ -97,14 +97,15 @@ export async function runCall(
   const { options } = run
   const { pacer } = options.target
   const head: StepHead = {
-    number,
-    step: written,
+    step: number,
+    name: written.name,
     kind: 'call' in written ? 'call' : 'fetch',
     title: 'call' in written ? written.call : `${written.method ?? 'GET'} ${written.fetch}`,
     at: pacer.now(),
   }
   const skipReason = options.skip?.(written)
   if (skipReason !== undefined) return reportStep(run, head, { reason: skipReason })
+  if (!options.target.movesTime) options.onProgress?.(number, head.title)
   const built = await requestOf(run, written)
   if ('reason' in built || 'failures' in built) return reportStep(run, head, built)
   const { step, request } = built
@@ -137,11 +138,11 @@ async function requestOf(
   { options, saved }: StoryRun,
   written: CallStep | FetchStep,
 ): Promise<Sendable | { readonly reason: string } | { readonly failures: readonly Failure[] }> {
-  const { parts, match } = options
+  const { parts } = options
   const failed = (difference: Difference) => ({ failures: asFailures([difference]) })
   try {
     const step = filledIn(written, saved)
-    const request = await ('call' in step ? callRequest(step, parts) : fetchRequest(step, parts, match))
+    const request = await ('call' in step ? callRequest(step, parts) : fetchRequest(step, parts))
     return { step, request }
   } catch (error) {
     if (error instanceof ScenarioError)
@@ -202,10 +203,10 @@ function contractFailures(
 }
 
 function routeOf(run: StoryRun, { operation, request: { method, url } }: SentExchange): Route | undefined {
-  const { target, parts, match } = run.options
+  const { target, parts } = run.options
   if (operation !== undefined) return parts.routeOf(operation)
   if (!url.startsWith(`${target.base}/`)) return undefined
-  const found = match(method, pathOf(run, url))
+  const found = parts.match(method, pathOf(run, url))
   return found.kind === 'found' ? found.route : undefined
 }
 

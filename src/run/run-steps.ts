@@ -55,7 +55,8 @@ async function runAdvance(run: StoryRun, step: AdvanceStep, number: string): Pro
   const { pacer } = target
   const at = pacer.now()
   const { advance } = step
-  const head: StepHead = { number, step, kind: 'advance', title: `advance ${formatDuration(advance)}`, at }
+  const title = `advance ${formatDuration(advance)}`
+  const head: StepHead = { step: number, name: step.name, kind: 'advance', title, at }
   if (!target.movesTime) {
     run.isBehind = true
     return reportStep(run, head, { notes: [unmovableNote] })

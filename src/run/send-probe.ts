@@ -80,6 +80,7 @@ export async function requestOf(planned: PlannedProbe, run: CheckRun): Promise<W
   const hasClientHeaders = wanted.clientHeaders !== false
   const parts: RequestParts = {
     base: options.target.base,
+    match: () => ({ kind: 'found', route, group: route.group, params: {} }),
     routeOf: () => (hasClientHeaders ? route : { ...route, group: { ...route.group, clientHeaders: {} } }),
     keyFor: () => options.apiKey,
     firstKey: 'the key',
@@ -93,11 +94,10 @@ export async function requestOf(planned: PlannedProbe, run: CheckRun): Promise<W
     form: wanted.form !== undefined,
     ...(wanted.key === false ? { key: '' } : {}),
   }
-  const match = () => ({ kind: 'found' as const, route, group: route.group, params: {} })
   const request =
     to === undefined
       ? await callRequest(step, parts)
-      : await fetchRequest({ fetch: to, method, ...contentOf(wanted.file) }, parts, match)
+      : await fetchRequest({ fetch: to, method, ...contentOf(wanted.file) }, parts)
   const { url, headers, body } = request
   return {
     sent: { method: request.method, url, headers, params, body: shownBody(body) },

@@ -40,10 +40,8 @@ export interface Sender {
   hide?(text: string): string
 }
 
-/** The longest body that is kept, in bytes; of a longer one, only its size. */
-const maxKept = 64 * 1024 * 1024
-/** Longer bodies and streams are aborted. */
-const maxBodyLength = 1024 * 1024 * 1024
+/** Longer bodies (in bytes) and streams are aborted. */
+const maxBodyLength = 256 * 1024 * 1024
 const maxEvents = 100_000
 
 /** Never rejects because of the server: failures are part of the exchange. */
@@ -218,10 +216,8 @@ class BodyReader {
 
   add(chunk: Uint8Array): void {
     this.size += chunk.length
-    if (this.size <= maxKept) {
-      this.#kept.push(chunk)
-      this.#chunks.push({ at: this.#now() - this.#sentAt, bytes: chunk.length })
-    }
+    this.#kept.push(chunk)
+    this.#chunks.push({ at: this.#now() - this.#sentAt, bytes: chunk.length })
     if (this.isStream) this.#parser.feed(this.#decoder.decode(chunk, { stream: true }))
     else this.lastPartAt = this.#now()
   }
@@ -250,7 +246,6 @@ class BodyReader {
 
   #body(): ExchangeBody {
     const { size } = this
-    if (size > maxKept) return { size, isComplete: false }
     const bytes = joinBytes(this.#kept)
     const type = mediaType(this.#response.headers.get('content-type'))
     if (!isText(type)) return { bytes, size, isComplete: true }

@@ -1,8 +1,7 @@
 /** The state that the steps of one replay share. */
 
 import { createJudge, type JudgeResponse } from '../judges/contract/judge-response.ts'
-import type { Match } from '../protocol/router.ts'
-import type { AdvanceStep, CallStep, FetchStep, Step } from '../scenario/format/steps.ts'
+import type { Step } from '../scenario/format/steps.ts'
 import { pathWithin, type RequestParts } from './build-request.ts'
 import { createChanges } from './changes.ts'
 import type { StepReport } from './replay-report.ts'
@@ -18,13 +17,10 @@ export interface Story {
 export interface RunOptions {
   readonly target: Target
   readonly parts: RequestParts
-  /** The operation of a path, for responses to `fetch`. */
-  match(method: string, path: string): Match
   /** Why a step cannot run here; undefined if it can. */
   skip?(step: Step): string | undefined
-  onStep?(report: StepReport): void
   /** Called while waiting takes real time. */
-  onProgress?(step: string, message: string): void
+  readonly onProgress?: ((step: string, message: string) => void) | undefined
   /** The maximum polling time if time cannot be advanced, in milliseconds. */
   readonly limit?: number
 }
@@ -58,30 +54,21 @@ export function createStoryRun(story: Story, options: RunOptions): StoryRun {
   }
 }
 
-export interface StepHead {
-  readonly number: string
-  readonly step: CallStep | FetchStep | AdvanceStep
-  readonly kind: StepReport['kind']
-  readonly title: string
-  /** Milliseconds since the epoch. */
-  readonly at: number
-}
+/** What is known of a step before it runs. `at` is a time of the target. */
+export type StepHead = Pick<StepReport, 'step' | 'kind' | 'name' | 'title' | 'at'>
 
 export function reportStep(
-  { options, start }: StoryRun,
-  { number, step, kind, title, at }: StepHead,
+  { options: { target }, start }: StoryRun,
+  head: StepHead,
   details: Partial<StepReport>,
 ): StepReport {
   const { failures = [], reason } = details
   const judged = failures.length > 0 ? 'failed' : 'passed'
-  const report: StepReport = {
-    step: number,
-    kind,
-    name: step.name,
-    title,
-    at: at - start,
-    endedAt: options.target.pacer.now() - start,
-    outcome: reason !== undefined ? 'skipped' : judged,
+  return {
+    ...head,
+    at: head.at - start,
+    endedAt: target.pacer.now() - start,
+    outcome: reason === undefined ? judged : 'skipped',
     reason,
     exchanges: [],
     failures,
@@ -91,8 +78,6 @@ export function reportStep(
     notes: [],
     ...details,
   }
-  options.onStep?.(report)
-  return report
 }
 
 export function pathOf({ options: { target } }: StoryRun, url: string): string {

@@ -92,24 +92,17 @@ export function judgeRun(
     )
   const other = fallbackOf(run, healthy, vocabulary)
   if (other !== undefined) return verdict('fell back', other.reason, [...met, ...other.entries])
-  const lack = missingOf(run, healthy, { met, injection }, vocabulary)
+  const lack = missingOf(run, healthy, injection, vocabulary)
   if (lack !== undefined) return verdict('ignored', `Exited with 0, but ${lack}.`)
   if (injection.nature === 'harmless') {
     const lost = met.find((entry) => isTextLost(entry, run, healthy))
     if (lost !== undefined)
       return verdict('ignored', `Exited with 0, but the output has no text from ${lost.operation}.`, [lost])
   }
-  return verdict('recovered', recoveryOf(run, healthy, met))
+  return verdict('recovered', `The same results, with ${counted(run.entries.length, 'request')}.`)
 }
 
 const seconds = (run: ObservedRun): string => `${run.seconds.toFixed(1)} s`
-
-function recoveryOf(run: ObservedRun, healthy: ObservedRun, met: readonly JournalEntry[]): string {
-  const more = run.entries.length - healthy.entries.length
-  return more > 0
-    ? `The same results, with ${counted(more, 'more request')}.`
-    : `The same results, despite ${counted(met.length, 'failing request')}.`
-}
 
 /** Errors that show that a program did not expect such a response. */
 const programErrors = [
@@ -183,10 +176,12 @@ function impatienceOf(
 }
 
 /** Whether a whole response arrived that is no error. */
-const hasSucceeded = ({ ended, response }: JournalEntry): boolean =>
-  response !== undefined && response.status >= 200 && response.status < 400 && ended === 'completed'
-
-const succeeded = (entry: JournalEntry): boolean => entry.operation !== undefined && hasSucceeded(entry)
+const succeeded = ({ operation, ended, response }: JournalEntry): boolean =>
+  operation !== undefined &&
+  response !== undefined &&
+  response.status >= 200 &&
+  response.status < 400 &&
+  ended === 'completed'
 
 const modelOf = ({ request }: JournalEntry): string | undefined => {
   const body = jsonIn(request.body?.text)
@@ -211,44 +206,24 @@ function fallbackOf(run: ObservedRun, healthy: ObservedRun, vocabulary: Vocabula
 
 const groupOf = ({ operation = '' }: JournalEntry): string => operation.split('.', 1)[0] ?? ''
 
-interface Met {
-  readonly met: readonly JournalEntry[]
-  readonly injection: Injection
-}
-
 /** The results of the healthy run that this run lacks. */
 function missingOf(
   run: ObservedRun,
   healthy: ObservedRun,
-  met: Met,
+  { nature, cutsText, rule }: Injection,
   vocabulary: Vocabulary,
 ): string | undefined {
+  const isDamaged = ({ cause, operation = '' }: JournalEntry): boolean =>
+    cause.rule === rule &&
+    (nature === 'damaged' || (cutsText === true && vocabulary.endpoint(operation)?.speaks !== undefined))
   const wanted = resultsOf(healthy.entries, vocabulary)
-  const damaged = new Set(met.met.filter((entry) => isDamaged(entry, met.injection, vocabulary)))
-  const got = resultsOf(
-    run.entries.filter((entry) => !damaged.has(entry)),
-    vocabulary,
-  )
+  const whole = run.entries.filter((entry) => !isDamaged(entry))
+  const got = resultsOf(whole, vocabulary)
   for (const [result, times] of wanted) {
     const have = got.get(result) ?? 0
-    if (have >= times) continue
-    return missing(result, have, times)
+    if (have < times) return `only ${have} of ${counted(times, `completed ${result}`)} arrived`
   }
   return undefined
-}
-
-/** Operations contain a dot; nouns of jobs do not. */
-function missing(result: string, have: number, times: number): string {
-  if (result.includes('.'))
-    return have === 0 ? `${result} did not succeed` : `${result} succeeded only ${have} of ${times} times`
-  return have === 0
-    ? `received no completed ${result}`
-    : `received only ${have} of ${times} completed ${result}s`
-}
-
-function isDamaged(entry: JournalEntry, { nature, cutsText }: Injection, vocabulary: Vocabulary): boolean {
-  if (nature === 'damaged') return true
-  return cutsText === true && vocabulary.endpoint(entry.operation ?? '')?.speaks !== undefined
 }
 
 /**

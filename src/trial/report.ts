@@ -138,13 +138,13 @@ function cellOf(run: TrialResult | undefined): string | Cell {
   return { text: verdict, outcome: verdict === 'recovered' ? 'passed' : 'warning' }
 }
 
-const maxCalls = 5
+const maxRequests = 5
 
 /** The reason for a verdict: `… See request 0.` */
 function reasonLine({ reason, evidence }: TrialResult): string {
   if (evidence.length === 0) return reason
-  const more = evidence.length > maxCalls ? ', …' : ''
-  const shown = evidence.slice(0, maxCalls).join(', ')
+  const more = evidence.length > maxRequests ? ', …' : ''
+  const shown = evidence.slice(0, maxRequests).join(', ')
   return `${reason} See request${evidence.length === 1 ? '' : 's'} ${shown}${more}.`
 }
 

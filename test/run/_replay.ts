@@ -23,15 +23,7 @@ export async function replay(
     { file: 'story.yaml', title: 'A story', seed: 'fox-7', steps: steps.map((one) => step.parse(one)) },
     {
       target,
-      parts: requestParts({
-        base: target.base,
-        routes: sim.routes,
-        reader: sim.core.reader,
-        directory: '.',
-        firstKey: defaultKey,
-        render: sim.core.media.render,
-      }),
-      match: sim.core.match,
+      parts: requestParts(sim, { base: target.base, directory: '.', firstKey: defaultKey }),
       ...more,
     },
   )

@@ -179,6 +179,8 @@ it('a gateway is polled after an `advance` until the response matches, with prog
   expect(errors(report)).toEqual([])
   expect(looks).toBe(3)
   expect(heard).toEqual([
+    '1 videos.create',
+    '3 videos.retrieve',
     '3 1 request, body.status is "in_progress"',
     '3 2 requests, body.status is "in_progress"',
   ])

@@ -34,7 +34,7 @@ import {
   toggle,
   value,
 } from '../flags.ts'
-import { prepareReports, printedAs } from '../output-files.ts'
+import { prepareReports, printedAs, showProgress } from '../output-files.ts'
 import { readRecording } from '../recordings.ts'
 import { readAcceptFile } from '../settings-file.ts'
 
@@ -101,11 +101,8 @@ interface Check {
 
 function gatewayCheck(args: CheckArgs, io: Io): Check {
   const options = optionsOf(args, io)
-  // Overwrites its line: a check of all jobs takes minutes.
-  const showProgress = (text: string): void => {
-    if (io.stderr.isTTY === true) io.stderr.write(`\r\u001b[K${text}`)
-  }
-  const onProgress = (group: string, message: string): void => showProgress(`${group}: ${message}`)
+  // A check of all jobs takes minutes.
+  const onProgress = (group: string, message: string): void => showProgress(`${group}: ${message}`, io)
   let exchanges: readonly Exchange[] = []
   return {
     exchanges: async () => exchanges,
@@ -118,7 +115,7 @@ function gatewayCheck(args: CheckArgs, io: Io): Check {
         if (!(error instanceof CheckFailure)) throw error
         throw new CommandError(exitCodes.gateway, failureText(error, options))
       } finally {
-        showProgress('')
+        showProgress('', io)
       }
     },
   }
