@@ -1,7 +1,7 @@
 /**
  * Advances virtual time while a step waits (for a response, the next event of a stream, or a time). When the
- * target is quiet, time advances to the next time at which something can happen, and no further: each response
- * and event arrives at its own time, on any machine.
+ * target is quiet, time advances to the next time at which something can happen, and no further: each
+ * response and event arrives at its own time, on any machine.
  */
 
 /** The clock of the target. Times are milliseconds since the epoch. */

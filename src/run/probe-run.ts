@@ -149,7 +149,7 @@ function pollInterval(waited: number): number {
   return waited < 30_000 ? 2500 : 5000
 }
 
-/** Sends a probe, and judges its response. A job is polled until it has finished, and each response judged. */
+/** Sends a probe, and judges its response. A job is polled until it has finished; each response is judged. */
 export async function sendProbe(planned: PlannedProbe, run: CheckRun): Promise<Outcome> {
   const { probe, set } = planned
   const { jobTimeout = defaultJobTimeout, onProgress } = run.options
