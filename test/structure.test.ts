@@ -274,7 +274,7 @@ describe('the house has a budget', () => {
     exchange: { places: ['src/exchange', 'src/trace'], budget: 1700, today: 2195 },
     judges: { places: ['src/judges', 'src/verify'], budget: 4000 },
     report: { places: ['src/report'], budget: 1000 },
-    run: { places: ['src/run', 'src/trial'], budget: 4000, today: 4822 },
+    run: { places: ['src/run', 'src/trial'], budget: 4000, today: 4817 },
     record: { places: ['src/recording'], budget: 1100, today: 2430 },
     'http, media and disk': { places: ['src/http', 'src/media', 'src/disk'], budget: 5400 },
     'control, client and mcp': {

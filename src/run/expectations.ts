@@ -145,7 +145,7 @@ function eventsUnmet(
 const messageOf = (body: unknown): unknown => valueAt(body, ['error', 'message']) ?? body
 
 /** Empty if the value matches; an undefined `value` is a missing field. */
-export function differences(shape: unknown, value: unknown, field: string, how?: Comparing): Difference[] {
+function differences(shape: unknown, value: unknown, field: string, how?: Comparing): Difference[] {
   return [...differencesOf(shape, value, how)].map(({ path, expected, got }) => ({
     field: path.reduce<string>((before, part) => {
       if (typeof part === 'number') return `${before}[${part}]`

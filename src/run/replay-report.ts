@@ -121,15 +121,10 @@ function stepItem(step: StepReport, file: string): Item {
   }
 }
 
-const maxChanges = 6
-
-function changesOf({ changed, fired, kind, saved }: StepReport): string[] {
-  let changes = [...changed]
-  if (kind !== 'advance' && changed.length > 0) changes = [changed.join(', ')]
-  if (kind === 'advance' && fired.length > changes.length)
-    changes.push(`and ${fired.length - changes.length} more`)
+function changesOf({ changed, kind, saved }: StepReport): string[] {
+  const changes = kind === 'advance' || changed.length === 0 ? changed : [changed.join(', ')]
   const names = Object.keys(saved)
-  return [...changes.slice(0, maxChanges + 1), ...(names.length === 0 ? [] : [`saved ${names.join(', ')}`])]
+  return names.length === 0 ? [...changes] : [...changes, `saved ${names.join(', ')}`]
 }
 
 const failureLine = ({ kind, field, expected, got }: Failure): string =>

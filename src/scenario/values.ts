@@ -85,7 +85,7 @@ export const anyJson = (description: string) => z.unknown().describe(description
  * A matcher: a scalar is compared for equality, an object is part of the value (or operators), a list is the
  * whole list item by item. `check/when.ts` finds wrong operators.
  */
-export const shape = (description: string) => z.unknown().meta({ description, $comment: 'shape' })
+const shape = (description: string) => z.unknown().meta({ description, $comment: 'shape' })
 
 /** Conditions on a value, all of which must match. */
 export const operators = lazy(() =>

@@ -161,7 +161,7 @@ function wrongMedia({ route, url, method, response }: JudgedExchange): Violation
 }
 
 /** The error in a file's media type. */
-export function wrongType(
+function wrongType(
   type: string | null | undefined,
   due: RegExp,
 ): Pick<Violation, 'kind' | 'expected' | 'got'> | undefined {
