@@ -67,6 +67,7 @@ function countsOf(stories: readonly StoryReport[]) {
 
 /** The report on scenarios that have run: a section for each. */
 export function replayReport(stories: readonly StoryReport[]): Report {
+  const trace = traceOf(stories)
   const counts = countsOf(stories)
   const { failed, empty, steps } = counts
   const withoutFailure = empty > 0 ? 'skipped' : 'passed'
@@ -79,7 +80,12 @@ export function replayReport(stories: readonly StoryReport[]): Report {
     outcome,
     summary: `${counted(stories.length, 'scenario')}: ${outcomes.join(', ')}; ${describeCounts(steps)}`,
     sections: stories.map(storySection),
-    data: { outcome, counts, ...traceOf(stories) },
+    data: {
+      outcome,
+      counts,
+      ...trace,
+      scenarios: trace.scenarios.map((one, index) => ({ outcome: stories[index]?.outcome, ...one })),
+    },
   }
 }
 
@@ -145,11 +151,16 @@ function describeCounts({ passed, failed, skipped }: StoryReport['counts']): str
 /** The version of the trace; it changes when a name changes its meaning. */
 const format = 'gateway-sim-trace/1'
 
+interface Trace {
+  readonly format: string
+  readonly scenarios: readonly object[]
+}
+
 /**
  * All requests and responses: the same for every in-process run. Times are virtual milliseconds: for a call
  * since the start, for a response or an event since its call.
  */
-export function traceOf(stories: readonly StoryReport[]): object {
+export function traceOf(stories: readonly StoryReport[]): Trace {
   return JSON.parse(shortened(JSON.stringify({ format, scenarios: stories.map(tracedStory) })))
 }
 

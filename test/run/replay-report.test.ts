@@ -79,6 +79,7 @@ describe('the JSON report', () => {
       outcome: 'failed',
       counts: { failed: 1, empty: 0, steps: { passed: 2, failed: 2, skipped: 1 } },
       ...traceOf([story]),
+      scenarios: [{ outcome: 'failed', ...traceOf([story]).scenarios[0] }],
     })
   })
 })
