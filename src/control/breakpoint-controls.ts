@@ -6,7 +6,7 @@ import { ApiError } from '../protocol/errors.ts'
 import { clip } from '../protocol/wording.ts'
 import { rejectUnknown } from '../sessions/controls/calls.ts'
 import type { Implementations } from '../sessions/controls/control.ts'
-import { flag, int, text } from '../sessions/controls/fields.ts'
+import { int, text } from '../sessions/controls/fields.ts'
 import type { Breakpoint, Breakpoints, Decision, HeldRequest } from './breakpoints.ts'
 import { aboutNoSession, type ControlApiParts } from './control.ts'
 import type { serverControls } from './table.ts'
@@ -56,20 +56,13 @@ const heldSchema = () =>
       })
       .nullable()
       .describe('The next event of the stream; null in other phases.'),
-    clientLeft: flag(
-      'Whether the client has disconnected, for example after its timeout. The request has then ' +
-        'continued by itself, and is listed until it is dismissed with `POST /__sim/held/{id}` or 20 ' +
-        'more clients have left.',
-    ),
   })
 
 /** @internal */
 export const breakpointStateSchema = () =>
   z.strictObject({
     breakpoints: z.array(breakpointSchema()).describe('The breakpoints, in order of creation.'),
-    held: z
-      .array(heldSchema())
-      .describe('The held requests, in order of arrival, and the latest 20 whose clients have left.'),
+    held: z.array(heldSchema()).describe('The held requests, in order of arrival.'),
   })
 
 const wireBreakpoint = ({ id, session, operation, phase: at, left }: Breakpoint) => ({
@@ -82,7 +75,6 @@ const wireHeld = (held: HeldRequest) => ({
   seq: held.entry?.seq ?? null,
   ...{ status: held.response?.status ?? null, response: held.response?.body ?? null },
   event: held.event === undefined ? null : { ...held.event, event: held.event.event ?? null },
-  clientLeft: held.clientLeft,
 })
 
 /** All breakpoints and held requests, as `sim.listBreakpoints` and the feed send them. */
@@ -178,8 +170,6 @@ function release(breakpoints: Breakpoints, id: string, { cut, ...change }: Relea
 
 /** Rejects a release that its phase does not allow. */
 function checkRelease(held: HeldRequest, cut: boolean, changes: readonly string[]): void {
-  if (changes.length > 0 && held.clientLeft)
-    throw invalid('The client has disconnected: nothing can be sent to it. Dismiss the request with `{}`.')
   if ((cut || changes.length > 0) && held.phase === 'request')
     throw invalid(
       'The request has not been processed, so there is no response to change. For a fault or another ' +
