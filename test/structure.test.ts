@@ -280,7 +280,7 @@ describe('the house has a budget', () => {
     'control, client and mcp': {
       places: ['src/control', 'src/client', 'src/cli/mcp'],
       budget: 1900,
-      today: 2082,
+      today: 2030,
     },
     cli: { places: ['src/cli'], budget: 3600, today: 4223 },
     'explain, ui and vitest': { places: ['src/explain', 'src/ui', 'src/vitest'], budget: 6250 },

@@ -158,33 +158,33 @@ export const breakpoints: Implementations<(typeof serverControls)['breakpoints']
   },
 }
 
-function release(breakpoints: Breakpoints, id: string, { cut, ...change }: ReleaseRequest): string {
+function release(breakpoints: Breakpoints, id: string, whole: ReleaseRequest): string {
   const held = breakpoints.held.find((one) => one.id === id)
   if (held === undefined) throw missing('held request', id)
-  const changes = Object.keys(change)
-  checkRelease(held, cut === true, changes)
-  const next: Decision = changes.length > 0 ? { action: 'change', ...change } : { action: 'continue' }
+  checkRelease(held, Object.keys(whole))
+  const { cut, ...change } = whole
+  const isChange = Object.keys(change).length > 0
+  const next: Decision = isChange ? { action: 'change', ...change } : { action: 'continue' }
   breakpoints.release(id, cut === true ? { action: 'cut' } : next)
   return id
 }
 
+/** What a release may contain. */
+const allowed: Readonly<Record<HeldRequest['phase'], { names: readonly string[]; text: string }>> = {
+  request: { names: [], text: '`{}` (for a fault or another response, add an override first)' },
+  response: { names: ['cut', 'status', 'headers', 'body'], text: '`cut`, `status`, `headers` or `body`' },
+  event: { names: ['cut', 'data', 'toEnd'], text: '`cut`, `data` or `toEnd`' },
+}
+
 /** Rejects a release that its phase does not allow. */
-function checkRelease(held: HeldRequest, cut: boolean, changes: readonly string[]): void {
-  if ((cut || changes.length > 0) && held.phase === 'request')
-    throw invalid(
-      'The request has not been processed, so there is no response to change. For a fault or another ' +
-        'response, add an override (POST /__sim/overrides), and then release the request.',
-    )
-  if (cut && changes.length > 0) throw invalid('Expected `cut` or changes to the response, got both.')
-  const possible = held.phase === 'event' ? ['data', 'toEnd'] : ['status', 'headers', 'body']
-  const wrong = changes.find((name) => !possible.includes(name))
+function checkRelease({ phase: at, response }: HeldRequest, names: readonly string[]): void {
+  const { names: possible, text: expected } = allowed[at]
+  const wrong = names.find((name) => !possible.includes(name))
   if (wrong !== undefined)
-    throw invalid(
-      held.phase === 'event'
-        ? `${wrong}: the response has already begun. Expected \`data\`, \`toEnd\` or \`cut\`.`
-        : `${wrong}: allowed only for a request held before an event (phase \`event\`).`,
-    )
-  if (changes.includes('body') && held.response?.body === undefined)
+    throw invalid(`\`${wrong}\`: not allowed in the phase \`${at}\`: expected ${expected}.`)
+  if (names.includes('cut') && names.length > 1)
+    throw invalid('Expected `cut` or changes to the response, got both.')
+  if (names.includes('body') && response?.body === undefined)
     throw invalid('The body of this response is a stream or a file and cannot be changed.')
 }
 
