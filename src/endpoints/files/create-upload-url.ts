@@ -84,7 +84,7 @@ export const createUploadUrl = defineEndpoint({
       ? { from: from - 2, until: from - 1 }
       : { from, until: Math.ceil((now + urlLifetime) / 1000) }
     const query = signedQuery(
-      { method: wrongMethod ? otherMethod : method, scheme, bucket, key },
+      { method: wrongMethod ? otherMethod : method, bucket, key },
       validity,
       sandbox.seed,
       { tampered },

@@ -61,7 +61,7 @@ export const sendUpload = defineEndpoint({
     const { bucket, key } = call.params
     const { scheme } = bucketOf(bucket, context)
     rejectCredentials(call.headers)
-    checkSignature(call, { scheme, bucket, key }, context)
+    checkSignature(call, { bucket, key }, context)
     const bytes = call.body
     keepUpload({ scheme, key, type: mediaTypeIn(call.headers), bytes, uploadedAt: call.now }, context)
     const path = storagePath({ scheme, key }, context.settings)

@@ -11,8 +11,6 @@ import { show } from '../../protocol/wording.ts'
 /** The signed values. */
 export interface Signed {
   readonly method: string
-  /** The scheme of the provider, which determines the form of the query. */
-  readonly scheme: string
   readonly bucket: string
   readonly key: string
 }
@@ -23,39 +21,19 @@ interface Validity {
   readonly until: number
 }
 
-interface Style {
-  /** The signed parameters, in order. */
-  parameters(validity: Validity, id: string): readonly (readonly [string, string])[]
-  readonly signature: string
-  /** The expiry time as a string. */
-  untilOf(query: Query): string | undefined
-}
-
 export type Query = Readonly<Record<string, string | undefined>>
 
-const cos: Style = {
-  parameters: ({ from, until }, id) => [
-    ['q-sign-algorithm', 'sha256'],
-    ['q-ak', id],
-    ['q-sign-time', `${from};${until}`],
-    ['q-key-time', `${from};${until}`],
-    ['q-header-list', ''],
-    ['q-url-param-list', ''],
-  ],
-  signature: 'q-signature',
-  untilOf: (query) => query['q-sign-time']?.split(';')[1],
-}
+const signatureField = 'q-signature'
 
-const oss: Style = {
-  parameters: ({ until }, id) => [
-    ['OSSAccessKeyId', id],
-    ['Expires', String(until)],
-  ],
-  signature: 'Signature',
-  untilOf: (query) => query['Expires'],
-}
-
-const styleOf = (scheme: string): Style => (scheme === 'cos' ? cos : oss)
+/** The signed parameters, in order. */
+const parametersOf = ({ from, until }: Validity, id: string): readonly (readonly [string, string])[] => [
+  ['q-sign-algorithm', 'sha256'],
+  ['q-ak', id],
+  ['q-sign-time', `${from};${until}`],
+  ['q-key-time', `${from};${until}`],
+  ['q-header-list', ''],
+  ['q-url-param-list', ''],
+]
 
 /** The query of a signed URL. `tampered` makes the signature invalid. */
 export function signedQuery(
@@ -64,11 +42,10 @@ export function signedQuery(
   seed: string,
   { tampered = false } = {},
 ): string {
-  const style = styleOf(signed.scheme)
-  const parameters = style.parameters(validity, accessKeyId(seed))
+  const parameters = parametersOf(validity, accessKeyId(seed))
   const right = signature(signed, parameters, seed)
   const shown = tampered ? right.replace(/^./, (first) => (first === '0' ? '1' : '0')) : right
-  return [...parameters, [style.signature, shown] as const]
+  return [...parameters, [signatureField, shown] as const]
     .map(([name, value]) => `${name}=${value}`)
     .join('&')
 }
@@ -79,17 +56,16 @@ export function checkQuery(
   query: Query,
   seed: string,
 ): 'unsigned' | 'mismatch' | { readonly until: number } {
-  const style = styleOf(signed.scheme)
-  const written = query[style.signature]
+  const written = query[signatureField]
   if (written === undefined || written === '') return 'unsigned'
   const covered: [string, string][] = []
-  for (const [name] of style.parameters({ from: 0, until: 0 }, '')) {
+  for (const [name] of parametersOf({ from: 0, until: 0 }, '')) {
     const value = query[name]
     // Some parameters are signed as empty strings; without them, the signature does not match.
     if (value === undefined) return 'mismatch'
     covered.push([name, value])
   }
-  const until = style.untilOf(query) ?? ''
+  const until = query['q-sign-time']?.split(';')[1] ?? ''
   if (!/^\d{1,12}$/.test(until) || written !== signature(signed, covered, seed)) return 'mismatch'
   return { until: Number(until) }
 }

@@ -3,7 +3,7 @@ import { describeImage, type ImageSeriesFacts, imagesKind } from '../../behaviou
 import { freshId } from '../../behaviours/jobs/job.ts'
 import { paceOf, ScriptedEvents, type StreamPace } from '../../behaviours/scripts/scripted-events.ts'
 import { type Tokens, tokensOf } from '../../behaviours/tokens/tokens.ts'
-import { mintId, type Random } from '../../engine/random.ts'
+import { mintId } from '../../engine/random.ts'
 import type { Call, ImageFacts } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { ImageMedia } from '../../protocol/media.ts'
@@ -83,7 +83,7 @@ const defaultPace = { firstEventAfter: 2000, eventInterval: 2000 }
 /** The response to an order: the script of the plan, else the requested images. */
 export function answerImages(
   task: Task,
-  call: Pick<Call, 'key' | 'identity' | 'content' | 'now' | 'plan'>,
+  call: Pick<Call, 'key' | 'identity' | 'now' | 'plan'>,
   context: Context,
 ): PlainResponse {
   const { request, order } = task
@@ -233,13 +233,10 @@ function plainResponse(
   request: ImageRequest,
   { model, images }: ImageOrder,
   shown: readonly number[],
-  call: Pick<Call, 'key' | 'identity' | 'content' | 'now'> & Pick<Context, 'sandbox'>,
+  call: Pick<Call, 'key' | 'identity' | 'now'> & Pick<Context, 'sandbox'>,
 ): PlainResponse {
   const { sandbox } = call
-  const revised =
-    model.kind === 'c'
-      ? { revised_prompt: revisedPrompt(request.prompt, request.style ?? 'vivid', call.content) }
-      : {}
+  const revised = model.kind === 'c' ? { revised_prompt: revisedPrompt(request.prompt) } : {}
   const created = unixSeconds(call.now)
   if (request.response_format === 'b64_json') {
     return json(
@@ -270,25 +267,11 @@ function plainResponse(
 
 const unixSeconds = (ms: number): number => Math.floor(ms / 1000)
 
-/** The revised prompt of C: the prompt with additions of the model. */
-const endings = {
-  vivid: [
-    'The colours are bold and the light is dramatic.',
-    'Every detail stands out, as in a scene from a film.',
-    'The contrast is high and the mood is intense.',
-  ],
-  natural: [
-    'The colours are soft and the light is even.',
-    'It looks like a photograph taken on a quiet day.',
-    'Nothing is exaggerated; the mood is calm.',
-  ],
-} as const
-
 const maxLength = 2000
 
-/** The same for the same request and seed. */
-function revisedPrompt(prompt: string, style: keyof typeof endings, content: Random): string {
+/** The revised prompt of C. */
+function revisedPrompt(prompt: string): string {
   // These characters mark images and URLs in a response, so a prompt must not have them.
-  const own = clip(prompt.replace(/[\x81\x8D]/g, '').trim(), maxLength).replace(/[.!?\s]+$/, '')
-  return `A picture of the following: ${own}. ${content.fork('revised prompt').pick(endings[style])}`
+  const text = clip(prompt.replace(/[\x81\x8D]/g, '').trim(), maxLength)
+  return `A picture of the following: ${text}`
 }

@@ -34,8 +34,6 @@ export interface OperationFacts extends OperationPlace {
   readonly samples: number
   /** Without sound. */
   readonly silent: boolean
-  /** The names of its first and last image, for captions. */
-  readonly stills?: string
   /** The seed of its videos. */
   readonly seed: string
   /** The tag of the session, if a given id does not contain it: then the URLs of the videos do. */
@@ -224,14 +222,13 @@ type GeneratedVideo = Readonly<Record<'uri' | 'videoBytes' | 'mimeType' | 'creat
 export function describeVideo({ facts }: Operation, sample: number): Media {
   const [long, short] = resolutions[facts.resolution]
   const [width, height] = facts.portrait ? [short, long] : [long, short]
-  const from = facts.stills === undefined ? '' : `, ${facts.stills}`
   return {
     kind: 'video',
     width,
     height,
     seconds: facts.seconds,
     seed: `${facts.seed} ${sample}`,
-    label: `${facts.model}, ${width}x${height}, ${facts.seconds} s${from}`,
+    label: `${facts.model}, ${width}x${height}, ${facts.seconds} s`,
     ...(facts.silent ? { silent: true } : {}),
   }
 }
