@@ -156,32 +156,25 @@ function streamResponse(
 type ImageItem = Extract<ScriptItem, { kind: 'partial' | 'image' | 'wait' | 'raw' | 'fault' }>
 const imageItems: ReadonlySet<ScriptItem['kind']> = new Set(['partial', 'image', 'wait', 'raw', 'fault'])
 
-interface ImageScript {
-  /** For streams. */
-  items(): readonly ImageItem[]
-  /** The indexes of the finished images, 0-based; the requested images if the script has none. */
-  readonly finished: readonly number[]
-  /** The usage; numbers of the script replace the counts. */
-  usage(counted: ImageUsage): ImageUsage
-  /** The sum of all waits, in virtual milliseconds. */
-  readonly waits: number
-}
-
 /** The script of an order. The requested images follow if it has neither images nor partial images. */
-function readImageScript(script: Script, order: ImageOrder): ImageScript {
+function readImageScript(script: Script, order: ImageOrder) {
   const items = script.filter((item): item is ImageItem => imageItems.has(item.kind))
   const usages = script.filter((item) => item.kind === 'usage')
   const named = items.flatMap((item) => (item.kind === 'image' ? [item.image] : []))
   const isEmpty = !items.some(({ kind }) => kind === 'partial' || kind === 'image')
   return {
-    items: () => (isEmpty ? [...items, ...defaultItems(order)] : items),
+    /** For streams. */
+    items: (): readonly ImageItem[] => (isEmpty ? [...items, ...defaultItems(order)] : items),
+    /** The indexes of the finished images; the requested images if the script has none. */
     finished: named.length > 0 ? named : indexes(order),
-    usage: (counted) =>
+    /** Numbers of the script replace the counts. */
+    usage: (counted: ImageUsage): ImageUsage =>
       withNumbers(
         counted,
         usages.findLast(({ input }) => input !== undefined)?.input,
         usages.findLast(({ output }) => output !== undefined)?.output,
       ),
+    /** In virtual milliseconds. */
     waits: items.reduce((sum, item) => sum + (item.kind === 'wait' ? item.ms : 0), 0),
   }
 }
