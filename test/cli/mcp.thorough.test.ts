@@ -29,7 +29,7 @@ it('an agent starts simulators, and reads what the client did wrong', async () =
   const hello = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] }
   await fetch(`${strict}/v1/chat/completions`, jsonCall(hello))
   expect(await call('explain_request', { id: 'last' })).toContain(
-    'nearest: rule rome: `model`: expected "o1", got "gpt-4o".',
+    'rule rome: `model`: expected "o1", got "gpt-4o".',
   )
 
   const url = await started({ clock: 'manual' })
