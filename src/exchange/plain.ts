@@ -2,23 +2,30 @@
 
 import * as z from 'zod'
 import { base64 } from '../engine/bytes.ts'
-import type { Cause, ExchangeBody, JournalEntry } from './exchange.ts'
+import { redactHeader } from '../engine/redact.ts'
+import type { StreamEvent } from '../protocol/read-stream.ts'
+import { clip } from '../protocol/wording.ts'
+import {
+  type Cause,
+  type Exchange,
+  type ExchangeBody,
+  type Headers,
+  headerIn,
+  type JournalEntry,
+  textBody,
+} from './exchange.ts'
 
 /** A copy that later events do not change. */
 export function plainEntry(entry: JournalEntry): JournalEntry {
   const { considered, rulesTried, rulesAsked, notes } = entry.cause
-  const shown = shownEntry(entry)
-  return printable({ ...shown, cause: { ...shown.cause, considered, rulesTried, rulesAsked, notes } })
+  const cause = { ...plainCause(entry.cause), considered, rulesTried, rulesAsked, notes }
+  return printable({ ...shownExchange(entry), session: entry.session, cause })
 }
 
 /** Without what explanations are made of. */
 type ShownCause = Omit<Cause, 'considered' | 'rulesTried' | 'rulesAsked' | 'notes'>
 
-interface ShownEntry extends Omit<JournalEntry, 'cause'> {
-  readonly cause: ShownCause
-}
-
-const shownEntry = (entry: JournalEntry): ShownEntry => ({
+const shownExchange = (entry: Exchange): Omit<Exchange, 'cause'> => ({
   seq: entry.seq,
   source: entry.source,
   at: entry.at,
@@ -34,7 +41,6 @@ const shownEntry = (entry: JournalEntry): ShownEntry => ({
   firstByteAfter: entry.firstByteAfter,
   endedAfter: entry.endedAfter,
   redacted: entry.redacted,
-  cause: plainCause(entry.cause),
 })
 
 const plainCause = (cause: Cause): ShownCause => ({
@@ -202,10 +208,15 @@ type AsJson<Value> = Value extends Uint8Array
     ? { readonly [Name in keyof Value]: AsJson<Value[Name]> }
     : Value
 
-/** A journal entry as JSON: times are ISO 8601, bytes are base64, and absent fields are dropped. */
-export interface JournalEntryJson extends AsJson<Omit<JournalEntry, 'at' | 'realAt' | 'cause'>> {
+/** An exchange as JSON: times are ISO 8601, bytes are base64, and absent fields are dropped. */
+export interface ExchangeJson extends AsJson<Omit<Exchange, 'at' | 'realAt' | 'cause'>> {
   readonly at: string
   readonly realAt?: string | undefined
+}
+
+/** A journal entry as JSON. */
+export interface JournalEntryJson extends ExchangeJson {
+  readonly session: string
   readonly cause: ShownCause
 }
 
@@ -216,7 +227,11 @@ const bodyJson = (body: ExchangeBody | undefined): AsJson<ExchangeBody> | undefi
 
 /** @internal */
 export function entryJson(entry: JournalEntry): JournalEntryJson {
-  const shown = shownEntry(entry)
+  return { ...exchangeJson(entry), session: entry.session, cause: plainCause(entry.cause) }
+}
+
+function exchangeJson(exchange: Exchange): ExchangeJson {
+  const shown = shownExchange(exchange)
   const { at, realAt, request, response } = shown
   return {
     ...shown,
@@ -225,6 +240,43 @@ export function entryJson(entry: JournalEntry): JournalEntryJson {
     request: { ...request, body: bodyJson(request.body) },
     response: response && { ...response, body: bodyJson(response.body) },
   }
+}
+
+/** How many characters of a body and of an event an excerpt has, and how many events. */
+const maxText = 2000
+const maxEvent = 600
+const maxEvents = 3
+
+/**
+ * An exchange for reports: without credentials, with the beginnings of its bodies and the end of its stream,
+ * which most violations are about. `request`: the fields of a form.
+ */
+export function excerptOf(
+  exchange: Exchange,
+  { events, request: fields }: { events: readonly StreamEvent[] | undefined; request: unknown },
+): ExchangeJson {
+  const { request, response } = exchange
+  const isForm = /^multipart\//i.test(headerIn(request.headers, 'content-type') ?? '')
+  const sent = isForm ? { ...textBody(JSON.stringify(fields)), isSummary: true } : request.body
+  return exchangeJson({
+    ...exchange,
+    request: { ...request, headers: shownHeaders(request.headers), body: excerpt(sent) },
+    response: response && {
+      status: response.status,
+      headers: shownHeaders(response.headers),
+      body: events === undefined ? excerpt(response.body) : undefined,
+      events: events?.slice(-maxEvents).map((one) => ({ at: 0, ...one, data: clip(one.data, maxEvent) })),
+      eventCount: events?.length,
+    },
+  })
+}
+
+const shownHeaders = (headers: Headers): Headers =>
+  headers.filter(([name]) => name !== 'set-cookie').map(([name, value]) => [name, redactHeader(name, value)])
+
+function excerpt(body: ExchangeBody | undefined): ExchangeBody | undefined {
+  if (body === undefined || (body.text !== undefined && body.text.length <= maxText)) return body
+  return { ...body, text: body.text && clip(body.text, maxText), bytes: undefined, isComplete: false }
 }
 
 export function jsonLines(entries: readonly JournalEntry[]): string {

@@ -1,6 +1,6 @@
 /** Judges how clients get an answer after a stream that broke off in the middle of a text. */
 import { valueAt } from '../../protocol/wording.ts'
-import { type Finding, finding } from '../finding.ts'
+import { type ClientFinding, finding } from '../finding.ts'
 import type { RecordedCall, RecordedSession } from './recorded-session.ts'
 import { maxLength, messagesOf, messageText, minLength, streamedText, wholeText } from './streams.ts'
 
@@ -12,7 +12,7 @@ interface Completed {
   readonly complete: string
 }
 
-export function fellBackAfterContent(session: RecordedSession): Finding[] {
+export function fellBackAfterContent(session: RecordedSession): ClientFinding[] {
   return completedStreams(session).flatMap(({ cut, partial, answer }) => {
     const [route, instead] = [routeOf(cut), routeOf(answer)]
     if (route === instead) return []
@@ -24,7 +24,7 @@ export function fellBackAfterContent(session: RecordedSession): Finding[] {
 /** The model and the operation. */
 const routeOf = ({ body, entry }: RecordedCall): string => `${String(body['model'])} (${entry.operation})`
 
-export function repeatedPartialText(session: RecordedSession): Finding[] {
+export function repeatedPartialText(session: RecordedSession): ClientFinding[] {
   const pairs = completedStreams(session).filter(
     ({ partial, complete }) =>
       partial.length >= minLength && complete.length >= minLength && complete.length <= maxLength,

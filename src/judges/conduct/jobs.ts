@@ -1,9 +1,9 @@
 /** Judges how clients submit jobs, wait for them and use their results. */
-import { type Finding, finding } from '../finding.ts'
+import { type ClientFinding, finding } from '../finding.ts'
 import { type Job, type JobRef, jobKey, type RecordedCall, type RecordedSession } from './recorded-session.ts'
 
 /** Submissions sent again although the rejection had named the job. */
-export function resubmittedKnownJob(session: RecordedSession): Finding[] {
+export function resubmittedKnownJob(session: RecordedSession): ClientFinding[] {
   const isOpen = ({ status, ended, responseText }: RecordedCall, { id }: JobRef): boolean =>
     status >= 400 && ended === 'completed' && responseText?.includes(id) === true
   return submittedAgain(session, isOpen).map(({ call, first, job: { kind, id } }) => {
@@ -14,7 +14,7 @@ export function resubmittedKnownJob(session: RecordedSession): Finding[] {
 }
 
 /** Submissions sent again because the client did not learn of the first job. */
-export function retriedCreate(session: RecordedSession): Finding[] {
+export function retriedCreate(session: RecordedSession): ClientFinding[] {
   const isOpen = (call: RecordedCall, { id }: JobRef): boolean => {
     const { ended, status, responseText } = call
     if (ended !== 'completed' || status === 0 || call.isUnreadable) return true
@@ -77,7 +77,7 @@ const pollEvery = 1000
 /** Timers and network latency are not exact. */
 const pollTolerance = 0.9
 
-export function polledTooFast({ mode, calls, jobs }: RecordedSession): Finding[] {
+export function polledTooFast({ mode, calls, jobs }: RecordedSession): ClientFinding[] {
   if (mode === 'auto') return []
   const rows = new Rows()
   for (const call of calls) {
@@ -103,7 +103,7 @@ export function polledTooFast({ mode, calls, jobs }: RecordedSession): Finding[]
 /** Two more polls are not a loop. */
 const loopAfterEnd = 3
 
-export function polledAfterEnd({ calls, jobs }: RecordedSession): Finding[] {
+export function polledAfterEnd({ calls, jobs }: RecordedSession): ClientFinding[] {
   const rows = new Rows()
   const endOf = (job: JobRef): Job['ended'] => jobs.get(jobKey(job))?.ended
   for (const call of calls) {
@@ -155,7 +155,7 @@ class Rows {
 
 const keyOf = ({ caller }: RecordedCall, job: JobRef): string => `${caller} ${jobKey(job)}`
 
-export function neverFetchedResult({ calls, jobs }: RecordedSession): Finding[] {
+export function neverFetchedResult({ calls, jobs }: RecordedSession): ClientFinding[] {
   const used = new Set<string>()
   for (const { operation, jobInPath, status } of calls) {
     const { job, method } = operation?.endpoint ?? {}
@@ -170,7 +170,7 @@ export function neverFetchedResult({ calls, jobs }: RecordedSession): Finding[] 
   })
 }
 
-export function fetchedAfterExpiry({ calls }: RecordedSession): Finding[] {
+export function fetchedAfterExpiry({ calls }: RecordedSession): ClientFinding[] {
   return calls.flatMap((call) => {
     const { status, responseText, url: path } = call
     if (call.operation?.endpoint.expires !== true || status < 400 || call.isPlanned) return []
@@ -181,7 +181,7 @@ export function fetchedAfterExpiry({ calls }: RecordedSession): Finding[] {
   })
 }
 
-export function otherKeyThanSource({ calls, jobs }: RecordedSession): Finding[] {
+export function otherKeyThanSource({ calls, jobs }: RecordedSession): ClientFinding[] {
   return calls.flatMap((call) => {
     const { job, idsIn, operation = '' } = call.operation?.endpoint ?? {}
     const kind = job?.submits

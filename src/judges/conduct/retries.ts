@@ -1,5 +1,5 @@
 /** Judges how soon, and how often, clients send a failed request again. */
-import { type Finding, finding } from '../finding.ts'
+import { type ClientFinding, finding } from '../finding.ts'
 import type { RecordedCall, RecordedSession } from './recorded-session.ts'
 
 /** Timers are not exact. */
@@ -19,9 +19,9 @@ function wasOnItsWay(call: RecordedCall, failed: RecordedCall): boolean {
 const waitOf = ({ entry }: RecordedCall): number | undefined => entry.cause.rejection?.retryAfterMs
 
 /** Retries before the end of the wait that a rejection asked for, and the waits that cannot be checked. */
-export function judgeWaits(session: RecordedSession): { findings: Finding[]; unchecked: number } {
+export function judgeWaits(session: RecordedSession): { findings: ClientFinding[]; unchecked: number } {
   const { mode, speed, moments, calls } = session
-  const findings: Finding[] = []
+  const findings: ClientFinding[] = []
   if (mode === 'auto')
     return { findings, unchecked: calls.filter((call) => waitOf(call) !== undefined).length }
   let unchecked = 0
@@ -54,7 +54,7 @@ export function judgeWaits(session: RecordedSession): { findings: Finding[]; unc
   return { findings, unchecked }
 }
 
-export const ignoredRetryAfter = (session: RecordedSession): Finding[] => judgeWaits(session).findings
+export const ignoredRetryAfter = (session: RecordedSession): ClientFinding[] => judgeWaits(session).findings
 
 /** Milliseconds between attempts below which a client does not wait. */
 const shortestWait = 100
@@ -62,7 +62,7 @@ const shortestWait = 100
 const fewAttempts = 4
 const fewAttemptsInAuto = 10
 
-export function hammered({ mode, speed, moments }: RecordedSession): Finding[] {
+export function hammered({ mode, speed, moments }: RecordedSession): ClientFinding[] {
   const limit = mode === 'auto' ? fewAttemptsInAuto : fewAttempts
   const rows: RecordedCall[][] = []
   /** The rows of failures that the next request may continue. */

@@ -2,7 +2,7 @@
 import { isFields, jsonIn, listOf } from '../../engine/fields.ts'
 import { hasEndMarker, readStream } from '../../protocol/read-stream.ts'
 import { valueAt } from '../../protocol/wording.ts'
-import { type Finding, finding } from '../finding.ts'
+import { type ClientFinding, finding } from '../finding.ts'
 import type { RecordedCall, RecordedSession } from './recorded-session.ts'
 
 /** A shorter text may appear by chance: it counts only after the messages of the stream's request. */
@@ -13,10 +13,10 @@ export const maxLength = 16_000
 const asksForTheRest =
   /\b((continu|resum|interrupt)\w*|(go|carry) on|keep going|cut (off|short)|left off|incomplete|finish)\b/i
 
-export function trustedCutStream({ moments }: RecordedSession): Finding[] {
+export function trustedCutStream({ moments }: RecordedSession): ClientFinding[] {
   /** The last streams that ended in the middle of these texts. */
   const cut = new Map<string, RecordedCall>()
-  const found: Finding[] = []
+  const found: ClientFinding[] = []
   for (const { call, isEnd } of moments) {
     if (call.operation?.endpoint.speaks === undefined) continue
     if (isEnd) noteTexts(call, cut)
@@ -45,7 +45,7 @@ function noteTexts(call: RecordedCall, cut: Map<string, RecordedCall>): void {
 }
 
 /** The assistant turns of a request that trust a cut stream. */
-function trustedIn(call: RecordedCall, cut: ReadonlyMap<string, RecordedCall>): Finding[] {
+function trustedIn(call: RecordedCall, cut: ReadonlyMap<string, RecordedCall>): ClientFinding[] {
   const messages = messagesOf(call)
   return messages.flatMap((message, index) => {
     const next = messages[index + 1]
@@ -77,7 +77,7 @@ export function messageText(message: unknown): string {
     .join('')
 }
 
-export function streamCutShort({ calls }: RecordedSession): Finding[] {
+export function streamCutShort({ calls }: RecordedSession): ClientFinding[] {
   return calls.flatMap((call) => {
     const { ended, hasFaults, responseText, requestId, eventCount: events } = call
     if (ended !== 'aborted' || hasFaults || streamedText(responseText)?.isFinished !== false) return []
@@ -86,7 +86,7 @@ export function streamCutShort({ calls }: RecordedSession): Finding[] {
 }
 
 /** In other modes than `manual`, the client may still be reading. */
-export function streamLeftOpen({ mode, calls }: RecordedSession): Finding[] {
+export function streamLeftOpen({ mode, calls }: RecordedSession): ClientFinding[] {
   if (mode !== 'manual') return []
   return calls.flatMap((call) => {
     const { ended, hasFaults, requestId, eventCount: events } = call
