@@ -35,8 +35,6 @@ export interface ClientKind<Args extends Subject> extends FindingKind<Args> {
 /** How a response violates the contract. */
 export interface ContractArgs {
   readonly operation: string
-  /** Where docs/spec-coverage.md quotes the contract: `contract 2.3`, `wire-formats 2.4`. */
-  readonly section: string
   /** The rule that a probe tests; undefined for a schema or an invariant, which states what it expects. */
   readonly rule?: string | undefined
   readonly expected: string

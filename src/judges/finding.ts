@@ -63,11 +63,11 @@ export interface Violation extends Omit<ContractArgs, 'operation'>, Partial<Plac
 }
 
 export function contractFinding(operation: string, exchange: number, violation: Violation): ContractFinding {
-  const { where, pointer = '', event, code, section, rule, expected, got } = violation
+  const { where, pointer = '', event, code, rule, expected, got } = violation
   return {
     code,
     severity: violation.severity ?? contractCodes[code].severity,
-    args: { operation, section, rule, expected, got },
+    args: { operation, rule, expected, got },
     evidence: [{ exchange, place: event === undefined ? { where, pointer } : { where, pointer, event } }],
   }
 }

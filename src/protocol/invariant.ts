@@ -30,7 +30,6 @@ export interface Counterexample {
 }
 
 export interface Invariant<Subject> {
-  readonly section: string
   /** The rule, as `expected` of a report. */
   readonly states: string
   readonly code: ContractCode
@@ -43,11 +42,10 @@ export interface Invariant<Subject> {
 const invariantsOf =
   (severity: Severity) =>
   <Subject>(
-    section: string,
     code: ContractCode,
     states: string,
     counterexample: Invariant<Subject>['counterexample'],
-  ): Invariant<Subject> => ({ section, code, states, severity, counterexample })
+  ): Invariant<Subject> => ({ code, states, severity, counterexample })
 
 /** Stated by the contract. */
 export const breaking = invariantsOf('error')
@@ -106,10 +104,8 @@ export const isError = ({ fields }: JudgedEvent): boolean =>
 export const nth = (index: number): string => `event ${index + 1}`
 
 /** Each event has an `event:` line, which names the type that its data gives. */
-export const namesItsType = (
-  head: Pick<Invariant<JudgedStream>, 'section' | 'states'>,
-): Invariant<JudgedStream> => ({
-  ...head,
+export const namesItsType = (states: string): Invariant<JudgedStream> => ({
+  states,
   severity: 'warning',
   code: 'wrong-format',
   counterexample: ({ events }) =>
@@ -182,14 +178,14 @@ export const changed = (field: string, before: Fields, after: Fields): Counterex
 })
 
 export const ofCourse = ({ field, stage, outcome }: Course): Invariant<Lifecycle>[] => [
-  doubtful('contract 3', 'wrong-order', 'a status that never moves backwards', (lifecycle) =>
+  doubtful('wrong-order', 'a status that never moves backwards', (lifecycle) =>
     firstPair(
       lifecycle,
       (shows) => stage(shows) !== undefined,
       (before, after) => (stage(after) ?? 0) < (stage(before) ?? 0) && changed(field, before, after),
     ),
   ),
-  doubtful('contract 3', 'wrong-order', 'a final status that never changes', (lifecycle) =>
+  doubtful('wrong-order', 'a final status that never changes', (lifecycle) =>
     firstPair(
       lifecycle,
       (shows) => stage(shows) === 2,
@@ -203,7 +199,7 @@ export const ofCourse = ({ field, stage, outcome }: Course): Invariant<Lifecycle
 ]
 
 export const stays = (field: string): Invariant<Lifecycle> =>
-  doubtful('contract 2.3', 'wrong-value', `the same ${field} in every response`, (lifecycle) =>
+  doubtful('wrong-value', `the same ${field} in every response`, (lifecycle) =>
     firstPair(
       lifecycle,
       (shows) => shows[field] !== undefined && shows[field] !== null,

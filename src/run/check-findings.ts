@@ -168,12 +168,16 @@ export interface Seen {
 /** Maps whose names the request chooses. */
 const named = /\/(answers|probabilities|legend)\/[^/]+/g
 
-/** A finding with its cause: the same for the same place and code, also in streams. */
+/**
+ * A finding with its cause: the same for the same place and code in a group, also in streams. All groups
+ * have one way to reject.
+ */
 export function seen(finding: ContractFinding, call: RecordedCall): Seen {
   const { code, severity, args } = finding
+  const group = call.response.status >= 400 ? 'rejections' : call.route.group.name
   const { where, pointer } = placeOf(finding)
   const place = pointer === '' ? where : anyItem(pointer).replace(named, '/$1/*')
-  return { finding, call, cause: JSON.stringify([args.section, place, code, severity, args.rule]) }
+  return { finding, call, cause: JSON.stringify([args.rule ?? group, place, code, severity]) }
 }
 
 /** One finding for each cause, in the order in which they were first seen. */

@@ -140,7 +140,6 @@ function isProofOfAbsence({ planned, answered }: Outcome): boolean {
 function absence({ planned, answered }: Outcome): Outcome {
   const { call } = answered as Answered
   const finding = contractFinding(call.route.endpoint.operation, call.exchange.seq, {
-    section: 'contract 1',
     rule: hasAllOperations,
     where: 'status',
     code: 'wrong-status',

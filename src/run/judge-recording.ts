@@ -97,7 +97,6 @@ function answeredWithoutKey(call: RecordedCall): ContractFinding | undefined {
   const { endpoint } = call.route
   if (endpoint.open === true || hasKey(call) || call.response.status >= 400) return undefined
   return contractFinding(endpoint.operation, call.exchange.seq, {
-    section: 'contract 5',
     where: 'status',
     code: 'wrong-status',
     expected: '401 for a request without an API key',

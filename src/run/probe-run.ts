@@ -145,9 +145,9 @@ const formViolations = (call: RecordedCall, run: CheckRun): Seen[] =>
   run.judge(call).map((finding) => seen(finding, call))
 
 /** A violation of the statement that the probe tests. */
-function seenBy({ planned, call }: Answered, violation: Omit<Violation, 'section' | 'rule'>): Seen {
-  const { section, states: rule, endpoint } = planned.probe
-  return seen(contractFinding(endpoint.operation, call.exchange.seq, { ...violation, section, rule }), call)
+function seenBy({ planned, call }: Answered, violation: Omit<Violation, 'rule'>): Seen {
+  const { states: rule, endpoint } = planned.probe
+  return seen(contractFinding(endpoint.operation, call.exchange.seq, { ...violation, rule }), call)
 }
 
 function isExpected({ probe }: PlannedProbe, status: number): boolean {

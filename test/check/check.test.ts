@@ -37,7 +37,6 @@ describe('the suite', () => {
     const plan = planOf('all')
     expect(new Set(plan.map(({ probe }) => probe.name)).size).toBe(plan.length)
     for (const { probe } of plan) {
-      expect(probe.section).toMatch(/^(?:contract|wire-formats) \d/)
       expect(probe.states).not.toBe('')
     }
   })

@@ -34,7 +34,7 @@ const inPlaceOfContent = ['refusal', 'tool_calls', 'function_call', 'audio']
 const mustCall = 'a tool call if tool_choice is required'
 
 const answers: readonly Invariant<JudgedAnswer>[] = [
-  breaking('contract 2.6', 'wrong-value', '`n` choices with indices from 0', (answer) => {
+  breaking('wrong-value', '`n` choices with indices from 0', (answer) => {
     const { choices } = answer.response
     const all = listOf(choices).filter(isFields)
     const wanted = Number(answer.request['n'] ?? 1)
@@ -44,25 +44,21 @@ const answers: readonly Invariant<JudgedAnswer>[] = [
     const got = all.length === 0 ? 'no choice' : `indices ${indices.join(', ')}`
     return { pointer: '/choices/0/index', got }
   }),
-  doubtful('contract 2.6', 'missing-value', 'content, a refusal, tool calls or audio', (answer) =>
+  doubtful('missing-value', 'content, a refusal, tool calls or audio', (answer) =>
     inAnAnswer(answer, (choice, message, pointer) => {
       const says = 'content' in message || inPlaceOfContent.some((name) => isThere(message[name]))
       return !says && at(`${pointer}/message/content`, choice['message'])
     }),
   ),
-  doubtful(
-    'contract 2.6',
-    'missing-value',
-    'a tool call if finish_reason is tool_calls or function_call',
-    (answer) =>
-      inAnAnswer(answer, (choice, message, pointer) => {
-        const call = String(choice['finish_reason'])
-        const isMissing = ['tool_calls', 'function_call'].includes(call) && !isThere(message[call])
-        return isMissing && at(`${pointer}/message/${call}`, choice['message'])
-      }),
+  doubtful('missing-value', 'a tool call if finish_reason is tool_calls or function_call', (answer) =>
+    inAnAnswer(answer, (choice, message, pointer) => {
+      const call = String(choice['finish_reason'])
+      const isMissing = ['tool_calls', 'function_call'].includes(call) && !isThere(message[call])
+      return isMissing && at(`${pointer}/message/${call}`, choice['message'])
+    }),
   ),
   // No call is due if the response was cut or blocked, or if the model refuses.
-  breaking('contract 4.2', 'missing-value', mustCall, (answer) =>
+  breaking('missing-value', mustCall, (answer) =>
     inAnAnswer(answer, ({ finish_reason: reason }, message, pointer) => {
       const { tool_calls: calls } = message
       const isFree = reason !== 'stop' || isThere(message['refusal'])
@@ -70,18 +66,14 @@ const answers: readonly Invariant<JudgedAnswer>[] = [
       return isDue && listOf(calls).length === 0 && at(`${pointer}/message/tool_calls`, calls)
     }),
   ),
-  breaking(
-    'contract 4.2',
-    'missing-value',
-    'log probabilities of the content if `logprobs` is true',
-    (answer) =>
-      inAnAnswer(answer, ({ logprobs }, { content }, pointer) => {
-        const isDue = answer.request['logprobs'] === true && typeof content === 'string' && content !== ''
-        const listed = isFields(logprobs) ? logprobs['content'] : logprobs
-        return isDue && !isThere(listed) && at(`${pointer}/logprobs`, logprobs)
-      }),
+  breaking('missing-value', 'log probabilities of the content if `logprobs` is true', (answer) =>
+    inAnAnswer(answer, ({ logprobs }, { content }, pointer) => {
+      const isDue = answer.request['logprobs'] === true && typeof content === 'string' && content !== ''
+      const listed = isFields(logprobs) ? logprobs['content'] : logprobs
+      return isDue && !isThere(listed) && at(`${pointer}/logprobs`, logprobs)
+    }),
   ),
-  doubtful('wire-formats 2.3', 'wrong-value', 'calls only to tools in the request', (answer) =>
+  doubtful('wrong-value', 'calls only to tools in the request', (answer) =>
     inAnAnswer(answer, (_choice, message, pointer) =>
       firstCounterexample(listOf(message['tool_calls']), (call, index) => {
         const offered = listOf(answer.request['tools']).map((tool) => valueAt(tool, ['function', 'name']))
@@ -91,7 +83,7 @@ const answers: readonly Invariant<JudgedAnswer>[] = [
       }),
     ),
   ),
-  doubtful('wire-formats 2.3', 'wrong-format', 'tool call arguments that are valid JSON', (answer) =>
+  doubtful('wrong-format', 'tool call arguments that are valid JSON', (answer) =>
     inAnAnswer(answer, ({ finish_reason: reason }, message, pointer) =>
       firstCounterexample(listOf(message['tool_calls']), (call, index) => {
         const said = valueAt(call, ['function', 'arguments'])
@@ -159,34 +151,34 @@ function callsOf(all: readonly Part[]): Map<unknown, { ids: Set<unknown>; first:
 
 /** Invariants over the chunks of a chat completion. */
 const streams: readonly Invariant<JudgedStream>[] = [
-  doubtful('wire-formats 2.4', 'wrong-order', 'data: [DONE] once, as the last event', ({ events, whole }) => {
+  doubtful('wrong-order', 'data: [DONE] once, as the last event', ({ events, whole }) => {
     if (!whole) return undefined
     const at = events.findIndex(({ data }) => data === '[DONE]')
     if (at < 0) return { got: `${events.length} events without [DONE]` }
     const after = events[at + 1]
     return after === undefined ? undefined : { got: `${shown(after.data)} after [DONE]` }
   }),
-  doubtful('wire-formats 2.4', 'wrong-order', 'the role in the first chunk of each choice', (stream) =>
+  doubtful('wrong-order', 'the role in the first chunk of each choice', (stream) =>
     inAChoice(stream, ([first], index) => {
       const got = `${shown(first?.delta)} as the first delta of choice ${index}`
       return first?.delta['role'] === undefined && { pointer: '/choices/0/delta/role', got }
     }),
   ),
-  doubtful('wire-formats 2.4', 'missing-value', 'a finish_reason for each choice', (stream) =>
+  doubtful('missing-value', 'a finish_reason for each choice', (stream) =>
     inAChoice(stream, (all, index) => {
       const isFinished = all.some(({ choice }) => typeof choice['finish_reason'] === 'string')
       const got = `none for choice ${index}`
       return stream.whole && !isFinished && { pointer: '/choices/0/finish_reason', got }
     }),
   ),
-  doubtful('wire-formats 2.4', 'wrong-order', 'no content after the finish_reason of a choice', (stream) =>
+  doubtful('wrong-order', 'no content after the finish_reason of a choice', (stream) =>
     inAChoice(stream, (all) => {
       const end = all.findIndex(({ choice }) => typeof choice['finish_reason'] === 'string')
       const late = end < 0 ? undefined : all.slice(end + 1).find(({ delta }) => saysSomething(delta))
       return late && { pointer: '/choices/0/delta', got: `${shown(late.delta)} in ${nth(late.event)}` }
     }),
   ),
-  breaking('contract 2.6', 'wrong-value', '`n` choices with `index` from 0', (stream) => {
+  breaking('wrong-value', '`n` choices with `index` from 0', (stream) => {
     if (!stream.whole || chunks(stream).length === 0) return undefined
     const wanted = typeof stream.request['n'] === 'number' ? stream.request['n'] : 1
     const indices = [...byChoice(stream).keys()].sort((a, b) => a - b)
@@ -194,7 +186,7 @@ const streams: readonly Invariant<JudgedStream>[] = [
     const isRight = indices.length === wanted && indices.every((index, at) => index === at)
     return !isRight && { pointer: '/choices/0/index', got }
   }),
-  doubtful('wire-formats 2.4', 'wrong-value', 'the same id, created and model in all chunks', (stream) => {
+  doubtful('wrong-value', 'the same id, created and model in all chunks', (stream) => {
     const [first = {}, ...others] = chunks(stream)
     return firstCounterexample(others, (chunk) => {
       const name = ['id', 'created', 'model'].find((one) => chunk[one] !== first[one])
@@ -202,7 +194,6 @@ const streams: readonly Invariant<JudgedStream>[] = [
     })
   }),
   doubtful(
-    'wire-formats 2.4',
     'missing-value',
     'deltas with content, a refusal, tool calls (required if finish_reason is tool_calls) or audio',
     (stream) =>
@@ -217,7 +208,7 @@ const streams: readonly Invariant<JudgedStream>[] = [
         return stream.whole && missing !== undefined && { pointer: `/choices/0/delta/${missing}`, got }
       }),
   ),
-  breaking('contract 4.2', 'missing-value', mustCall, (stream) => {
+  breaking('missing-value', mustCall, (stream) => {
     if (stream.request['tool_choice'] !== 'required' || !stream.whole) return undefined
     const isExcused = ({ choice: { finish_reason: reason }, delta }: Part): boolean =>
       isThere(delta['tool_calls']) || isThere(delta['refusal']) || (isThere(reason) && reason !== 'stop')
@@ -225,7 +216,6 @@ const streams: readonly Invariant<JudgedStream>[] = [
     return !parts(stream).some(isExcused) && { pointer: '/choices/0/delta/tool_calls', got }
   }),
   doubtful(
-    'wire-formats 2.4',
     'missing-value',
     'a function_call with a name and with arguments that, once joined, are valid JSON',
     (stream) =>
@@ -238,18 +228,12 @@ const streams: readonly Invariant<JudgedStream>[] = [
         return wrong && { pointer: `/choices/0/delta/function_call/${wrong}`, got: shown(joined(wrong)) }
       }),
   ),
+  doubtful('missing-value', 'usage before the end if stream_options.include_usage is true', (stream) => {
+    const asked = valueAt(stream.request, ['stream_options', 'include_usage']) === true
+    const came = chunks(stream).some(({ usage }) => isFields(usage))
+    return asked && !came && stream.whole && { pointer: '/usage', got: 'no usage' }
+  }),
   doubtful(
-    'wire-formats 2.4',
-    'missing-value',
-    'usage before the end if stream_options.include_usage is true',
-    (stream) => {
-      const asked = valueAt(stream.request, ['stream_options', 'include_usage']) === true
-      const came = chunks(stream).some(({ usage }) => isFields(usage))
-      return asked && !came && stream.whole && { pointer: '/usage', got: 'no usage' }
-    },
-  ),
-  doubtful(
-    'wire-formats 2.4',
     'wrong-order',
     'tool calls with indices from 0, a constant id, and an id, type and name in the first delta',
     (stream) =>
@@ -264,18 +248,14 @@ const streams: readonly Invariant<JudgedStream>[] = [
         }),
       ),
   ),
-  doubtful(
-    'wire-formats 2.3',
-    'wrong-format',
-    'tool call arguments that, once joined, are valid JSON',
-    (stream) =>
-      inAChoice(stream, (all) =>
-        firstCounterexample([...callsOf(all).values()], ({ first, input }) => {
-          const pointer = '/choices/0/delta/tool_calls/0/function/arguments'
-          const isDue = stream.whole && !isCut(stream) && isFields(first['function'])
-          return isDue && !isJson(input) && { pointer, got: shown(input) }
-        }),
-      ),
+  doubtful('wrong-format', 'tool call arguments that, once joined, are valid JSON', (stream) =>
+    inAChoice(stream, (all) =>
+      firstCounterexample([...callsOf(all).values()], ({ first, input }) => {
+        const pointer = '/choices/0/delta/tool_calls/0/function/arguments'
+        const isDue = stream.whole && !isCut(stream) && isFields(first['function'])
+        return isDue && !isJson(input) && { pointer, got: shown(input) }
+      }),
+    ),
   ),
 ]
 

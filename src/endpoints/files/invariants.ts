@@ -3,7 +3,6 @@ import { at, breaking, type GroupRules, type Invariant, type JudgedAnswer } from
 
 const answers: readonly Invariant<JudgedAnswer>[] = [
   breaking(
-    'contract 2.5',
     'wrong-value',
     'a storage path with cos:// for COS, or with the scheme of another provider',
     ({ response: { path }, request }) => {

@@ -12,12 +12,10 @@ import { editImage } from './edit-image.ts'
 import { generateImage } from './generate-image.ts'
 import { readImage } from './read-image.ts'
 
-const section = 'contract 4.4'
-const edits = 'contract 4.5'
 const prompt = 'a lighthouse at night'
 const drawn = { model: theModel, prompt, n: 1 }
-const invalid = { section: edits, spend: 'none', expect: { status: 'invalid' } } as const
-const answered = { section, spend: 'all', expect: { status: [200] } } as const
+const invalid = { spend: 'none', expect: { status: 'invalid' } } as const
+const answered = { spend: 'all', expect: { status: [200] } } as const
 const tooLong = 'a'.repeat(32_001)
 
 const edit = (...fields: readonly (readonly [string, string])[]): ProbeRequest => ({
@@ -30,7 +28,7 @@ export const imagesProbes: ProbeSet = {
   probes: [
     withoutKey('an image without an API key', generateImage, { json: drawn }),
     withoutKey('an image edit without an API key', editImage, edit(['prompt', prompt])),
-    ...rejections({ endpoint: generateImage, section, json: drawn }, [
+    ...rejections({ endpoint: generateImage, json: drawn }, [
       ['an image with n: 0', 'n: integer 1..10', { n: 0 }],
       ['an image with n: 11', 'n: integer 1..10', { n: 11 }],
       [
@@ -83,7 +81,6 @@ export const imagesProbes: ProbeSet = {
     {
       name: 'a streamed image',
       endpoint: generateImage,
-      section,
       states: 'stream flag (gpt-image-1 only)',
       spend: 'all',
       request: { json: { ...drawn, stream: true, partial_images: 1 } },
@@ -91,7 +88,6 @@ export const imagesProbes: ProbeSet = {
     {
       name: 'an image edit',
       endpoint: editImage,
-      section: edits,
       states: 'Response 200: image result',
       spend: 'all',
       request: edit(['prompt', prompt]),

@@ -19,7 +19,6 @@ import { valueAt } from '../../protocol/wording.ts'
 
 const answers: readonly Invariant<JudgedAnswer>[] = [
   doubtful(
-    'wire-formats 6',
     'wrong-value',
     'either response or error if done is true, otherwise neither',
     ({ endpoint, response }) => {
@@ -29,7 +28,7 @@ const answers: readonly Invariant<JudgedAnswer>[] = [
       return endpoint.job?.polls !== undefined && isWrong && { pointer: '/done', got }
     },
   ),
-  doubtful('contract 2.4', 'missing-value', 'a uri or videoBytes in each generated video', ({ response }) =>
+  doubtful('missing-value', 'a uri or videoBytes in each generated video', ({ response }) =>
     firstCounterexample(listOf(valueAt(response, ['response', 'generatedVideos'])), (video, index) => {
       const isEmpty = isFields(video) && !video['uri'] && !video['videoBytes']
       return isEmpty && at(`/response/generatedVideos/${index}`, video)

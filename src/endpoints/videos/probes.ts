@@ -3,10 +3,8 @@ import { from, type ProbeSet, theModel, withoutKey } from '../../protocol/probe.
 import { retrieveVideo, videoContent } from './read-videos.ts'
 import { createVideo, remixVideo } from './submit-video.ts'
 
-const section = 'contract 4.6'
-const answered = { section, spend: 'all', expect: { status: [200] } } as const
+const answered = { spend: 'all', expect: { status: [200] } } as const
 const rejected = {
-  section: 'contract 4',
   states: 'An error body has an object `error`',
   spend: 'none',
   expect: { status: 'rejected' },
@@ -34,7 +32,6 @@ export const videosProbes: ProbeSet = {
     {
       name: 'a video as JSON, without a prompt',
       endpoint: createVideo,
-      section,
       states: 'multipart: `model` string, `prompt` string',
       spend: 'none',
       request: { json: {} },
@@ -55,7 +52,6 @@ export const videosProbes: ProbeSet = {
     {
       name: 'a remix of an unknown video',
       endpoint: remixVideo,
-      section,
       states: 'path `video_id` (a completed video)',
       spend: 'none',
       request: { params: unknown, json: { model: theModel, prompt: 'at night' } },
@@ -71,7 +67,6 @@ export const videosProbes: ProbeSet = {
     {
       name: 'the content of an unfinished video',
       endpoint: videoContent,
-      section: 'contract 3',
       states: 'Content download applies to a completed video',
       spend: 'all',
       request: { params: { video_id: from(created, '/id') } },
@@ -107,7 +102,6 @@ export const videosProbes: ProbeSet = {
       ...answered,
       name: 'the remix, polled to completion',
       endpoint: retrieveVideo,
-      section: 'contract 2.3',
       states: 'remixed_from_video_id: source video id; returned by remix and status query',
       request: { params: { video_id: from('a remix of the video', '/id') } },
       polling,

@@ -37,7 +37,6 @@ export function judgeInvariants<Subject>(
 }
 
 const showsWhatWasAsked: Invariant<JudgedAnswer> = {
-  section: 'contract 2',
   states: 'the requested id',
   code: 'wrong-value',
   severity: 'error',
@@ -121,7 +120,7 @@ const isRedacted = (pointer: string, redacted: readonly string[]): boolean =>
 function brokenOff({ response }: RecordedCall): Violation {
   const got = `${bytesOf(response.body).length} bytes before the connection broke`
   const expected = 'a complete body'
-  return { section: 'contract 1', where: 'body', code: 'wrong-format', expected, got }
+  return { where: 'body', code: 'wrong-format', expected, got }
 }
 
 /** A submission with a `callback` that was not rejected. */
@@ -130,7 +129,7 @@ function callbackTaken({ route, request, response: { status } }: RecordedCall): 
     route.endpoint.job?.submits?.rejectsCallback === true && isFields(request) && 'callback' in request
   if (status >= 400 || !sends) return undefined
   const expected = '400 with code 2004 for a request with `callback`'
-  return { section: 'contract 4.1', where: 'status', code: 'wrong-status', expected, got: String(status) }
+  return { where: 'status', code: 'wrong-status', expected, got: String(status) }
 }
 
 function wrongCode({ route, response, json }: RecordedCall): Violation[] {
@@ -138,7 +137,7 @@ function wrongCode({ route, response, json }: RecordedCall): Violation[] {
   const code = valueAt(json, ['error', 'code'])
   if (due === undefined || code === due || typeof code !== 'number') return []
   const what = { where: 'body', pointer: '/error/code', code: 'wrong-value', got: shown(code) } as const
-  return [{ section: 'contract 7', ...what, expected: `${due} with status ${response.status}` }]
+  return [{ ...what, expected: `${due} with status ${response.status}` }]
 }
 
 /**
@@ -153,9 +152,7 @@ function wrongMedia({ route, exchange, response }: RecordedCall): Violation[] {
   const isPreview = new URL(url).search.includes('variant=')
   const found = wrongType(response, isPreview ? /^(?:image|video)\// : due)
   if (found === undefined) return []
-  return [
-    { section: 'contract 4', where: 'headers', pointer: '/content-type', severity: 'warning', ...found },
-  ]
+  return [{ where: 'headers', pointer: '/content-type', severity: 'warning', ...found }]
 }
 
 /** The error in a file's media type. */
@@ -171,7 +168,6 @@ export function wrongType(
 }
 
 const nothingAfterError: Invariant<JudgedStream> = {
-  section: 'wire-formats 1.6',
   states: 'no events after an error',
   code: 'wrong-order',
   severity: 'warning',
@@ -199,7 +195,6 @@ export function judgeStream(call: RecordedCall): ContractFinding[] {
     whole: failed < 0 && isReadable && exchange.ended === 'completed',
   }
   const cut: Violation = {
-    section: 'contract 6',
     where: 'stream',
     code: 'wrong-order',
     expected: 'a complete stream',

@@ -50,13 +50,9 @@ function violations(values: ValueJudge, call: RecordedCall): Violation[] {
   // Object stores have their own error format.
   const hasBody = method !== 'HEAD' && status !== 304
   if (status >= 400) return endpoint.open === true || !hasBody ? [] : rejection(values, group.name, call)
-  const schema = endpoint.response ?? endpoint.event
-  const section = schema === undefined ? 'contract 4' : values.sectionOf(schema())
   const expected = wrongStatus(status, method, endpoint.response !== undefined)
   const wrong: Violation[] =
-    expected === undefined
-      ? []
-      : [{ section, where: 'status', code: 'wrong-status', expected, got: String(status) }]
+    expected === undefined ? [] : [{ where: 'status', code: 'wrong-status', expected, got: String(status) }]
   // If the status is wrong, only a success can have a body to judge, and it may be empty.
   const isEmpty = bytesOf(response.body).length === 0
   const isAnswer = expected === undefined || (status >= 200 && status < 300 && !isEmpty)
@@ -83,10 +79,10 @@ function wrongStatus(status: number, method: string, isJson: boolean): string | 
 function rejection(values: ValueJudge, group: string, { response, json: value }: RecordedCall): Violation[] {
   const schema = envelopeSchema(group)
   if (isFields(value) && isFields(value['error']))
-    return [...wrongType(values, schema, response), ...values.judge(schema, value, { where: 'body' })]
+    return [...wrongType(response), ...values.judge(schema, value, { where: 'body' })]
   const expected = 'an `error` object with code and message'
   const got = value === undefined ? shownText(textOf(response)) : describedBody(value)
-  return [{ section: values.sectionOf(schema), where: 'body', code: 'wrong-envelope', expected, got }]
+  return [{ where: 'body', code: 'wrong-envelope', expected, got }]
 }
 
 const describedBody = (value: unknown): string =>
@@ -97,32 +93,25 @@ const shownText = (text: string): string => (text === '' ? 'nothing' : show(text
 const textOf = ({ body }: ExchangeResponse): string => body?.text ?? new TextDecoder().decode(bytesOf(body))
 
 function json(values: ValueJudge, schema: z.ZodType, { response, json: value }: RecordedCall): Violation[] {
-  const type = wrongType(values, schema, response)
+  const type = wrongType(response)
   if (value !== undefined) return [...type, ...values.judge(schema, value, { where: 'body' })]
   // An HTML page instead of JSON is one violation, not two.
-  return type.length > 0 ? type : [noJson(values, schema, textOf(response), { where: 'body' })]
+  return type.length > 0 ? type : [noJson(textOf(response), { where: 'body' })]
 }
 
 type At = Pick<Violation, 'where' | 'event'>
 
-function noJson(values: ValueJudge, schema: z.ZodType, text: string, at: At): Violation {
-  const section = values.sectionOf(schema)
-  return { ...at, section, code: 'wrong-format', expected: 'JSON', got: shownText(text) }
+function noJson(text: string, at: At): Violation {
+  return { ...at, code: 'wrong-format', expected: 'JSON', got: shownText(text) }
 }
 
-function wrongType(
-  values: ValueJudge,
-  schema: z.ZodType,
-  response: ExchangeResponse,
-  expected = 'application/json',
-): Violation[] {
+function wrongType(response: ExchangeResponse, expected = 'application/json'): Violation[] {
   const type = mediaTypeOf(response)
   if (type === expected) return []
   const what = { where: 'headers', pointer: '/content-type', expected } as const
-  const section = values.sectionOf(schema)
   const isMissing = type === ''
   const code = isMissing ? 'missing-value' : 'wrong-value'
-  return [{ ...what, section, code, got: isMissing ? 'nothing' : type }]
+  return [{ ...what, code, got: isMissing ? 'nothing' : type }]
 }
 
 function stream(
@@ -131,23 +120,24 @@ function stream(
   group: string,
   { response }: RecordedCall,
 ): Violation[] {
-  const type = wrongType(values, schema, response, 'text/event-stream')
+  const type = wrongType(response, 'text/event-stream')
   if (type.length > 0) return type
   const found = (eventsOf(response) ?? []).flatMap(({ data }, event): Violation[] => {
     const at = { where: 'stream', event } as const
     if (data === '[DONE]') return []
     const value = jsonIn(data)
-    if (value === undefined) return [noJson(values, schema, data, at)]
+    if (value === undefined) return [noJson(data, at)]
     const isError = isFields(value) && value['error'] !== undefined && value['error'] !== null
     return values.judge(isError ? streamEnvelopeSchema(group) : schema, value, at)
   })
-  return onlyOnce(found, ({ section, pointer = '', code }) => `${section} ${code} ${anyItem(pointer)}`)
+  return onlyOnce(found, ({ pointer = '', code }) => `${code} ${anyItem(pointer)}`)
 }
 
 interface Readings {
   readonly contract: z.ZodType
   readonly clients: z.ZodType
-  readonly section: string
+  /** Whether the contract describes it. */
+  readonly isStated: boolean
 }
 
 const maxFindings = 20
@@ -164,7 +154,7 @@ class ValueJudge {
 
   /** Reports each violation once; in a list, for the first item that has it. */
   judge(schema: z.ZodType, value: unknown, at: At): Violation[] {
-    const { contract, clients, section } = this.#readingsOf(schema)
+    const { contract, clients, isStated } = this.#readingsOf(schema)
     const broken = findingsOf(contract, value)
     // A value that breaks the contract is not reported as doubtful too.
     const places = broken.map(({ path }) => pointerTo(path))
@@ -173,27 +163,23 @@ class ValueJudge {
       return !places.some((other) => isAtOrBelow(other, place) || isAtOrBelow(place, other))
     })
     // A schema that only clients rely on cannot break the contract.
-    const stated = section.startsWith('contract') ? 'error' : 'warning'
+    const stated = isStated ? 'error' : 'warning'
     const severityOf = ({ unknown, params }: LocatedFinding): Severity => {
       if (unknown === true) return 'hint'
       return params?.['breaking'] ? 'error' : 'warning'
     }
     const found = [
-      ...broken.map((finding) => foundAs(stated, section, finding, value)),
-      ...others.map((finding) => foundAs(severityOf(finding), section, finding, value)),
+      ...broken.map((finding) => foundAs(stated, finding, value)),
+      ...others.map((finding) => foundAs(severityOf(finding), finding, value)),
     ].map((one) => ({ ...one, ...at }))
     return onlyOnce(found, ({ pointer, code }) => `${code} ${generalised(clients, pointer)}`)
-  }
-
-  sectionOf(schema: z.ZodType): string {
-    return this.#readingsOf(schema).section
   }
 
   #readingsOf(schema: z.ZodType): Readings {
     const known = this.#readings.get(schema)
     if (known !== undefined) return known
-    const section = sectionOf(schema) ?? ''
-    const readings = { contract: contractReading(schema), clients: this.#clientsOf(schema), section }
+    const isStated = sectionOf(schema)?.startsWith('contract') === true
+    const readings = { contract: contractReading(schema), clients: this.#clientsOf(schema), isStated }
     this.#readings.set(schema, readings)
     return readings
   }
@@ -213,11 +199,10 @@ function findingsOf(schema: z.ZodType, value: unknown): LocatedFinding[] {
   return result.success ? [] : firstOf(locatedFindings(result.error.issues, value), maxFindings)
 }
 
-function foundAs(severity: Severity, section: string, finding: LocatedFinding, value: unknown) {
+function foundAs(severity: Severity, finding: LocatedFinding, value: unknown) {
   const { path, expected, message, unknown } = finding
   const got = valueAt(value, path)
   return {
-    section,
     pointer: pointerTo(path),
     code: codeOf(finding, got),
     severity,

@@ -230,7 +230,6 @@ describe('finds', () => {
         severity: 'error',
         args: {
           operation: 'videos.create',
-          section: 'contract 2.3',
           expected: 'one of "pending", "in_progress", "completed", "failed"',
           got: '"queued"',
         },
