@@ -190,35 +190,6 @@ export const clientCodes = {
       `The text of the truncated stream ${subject} (${characters} characters) was sent as a complete ` +
       `assistant turn (\`messages[${message}]\`).`,
   }),
-  'repeated-partial-text': kind<OfCutStream & { readonly message: number }>({
-    severity: 'error',
-    summary:
-      'Sent an assistant turn that contains the text of a truncated stream, followed by the complete ' +
-      'response to the repeated request.',
-    remedy: 'Discard the text of a truncated stream before you request the answer again.',
-    exceptions:
-      'text shorter than eight characters; a response to a request that already contained the partial ' +
-      'text; output that the client does not send back, which the gateway cannot see',
-    sentence: ({ subject, characters, message }) =>
-      `The text of the truncated stream ${subject} (${characters} characters) is at the beginning of ` +
-      `\`messages[${message}]\`, before the complete response.`,
-  }),
-  'fell-back-after-content': kind<OfCutStream & { readonly route: string; readonly instead: string }>({
-    severity: 'hint',
-    summary:
-      'Asked another model or API for the answer after a stream had ended mid-text. A user ' +
-      'who reads the stream sees two answers, unless the client removes the first, which the gateway ' +
-      'cannot see.',
-    remedy:
-      'Remove the partial text from the output before you show the other answer, or fall back only if no ' +
-      'content has arrived.',
-    exceptions:
-      'a fallback before any text has arrived, a retry with the same model and API, a request sent before ' +
-      'the end of the stream or with different messages, and a stream that the client cancelled',
-    sentence: ({ route, characters, instead }) =>
-      `The stream of ${route} ended after ${characters} characters of text, and the client used ${instead} ` +
-      'instead.',
-  }),
   'stream-cut-short': kind<OfOperation & { readonly events: number }>({
     severity: 'hint',
     summary: 'Disconnected from a stream before the finish reason arrived. The tokens are still billed.',

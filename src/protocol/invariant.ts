@@ -5,8 +5,8 @@ import { lastPart } from '../engine/pointer.ts'
 import type { Route } from './router.ts'
 
 /**
- * Of a client: `error` violates the contract or bills twice, `warning` causes trouble in production, `hint` is
- * often intended. Of a gateway: `error` violates the contract, `warning` breaks typed clients although the
+ * Of a client: `error` violates the contract or bills twice, `warning` causes trouble in production, `hint`
+ * is often intended. Of a gateway: `error` violates the contract, `warning` breaks typed clients although the
  * contract is open, `hint` is not in the contract and never counts.
  */
 export type Severity = 'error' | 'warning' | 'hint'

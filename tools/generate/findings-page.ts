@@ -14,8 +14,8 @@ are only counted.
 ${findingCodes.map(sectionOf).join('\n')}
 ## Responses of a gateway
 
-[\`check\`](../gateway/check.md) reports these findings. They are warnings if the contract leaves the behaviour
-open, but typed clients rely on it.
+[\`check\`](../gateway/check.md) reports these findings. They are warnings if the contract leaves the
+behaviour open, but typed clients rely on it.
 
 Code | Severity | Meaning
 :-- | :-- | :--

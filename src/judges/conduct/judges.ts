@@ -1,7 +1,6 @@
 /** The judge of each finding about a client. */
 import type { ClientCode } from '../codes.ts'
 import type { ClientFinding } from '../finding.ts'
-import * as fallbacks from './fallbacks.ts'
 import * as jobs from './jobs.ts'
 import type { RecordedSession } from './recorded-session.ts'
 import * as requests from './requests.ts'
@@ -18,8 +17,6 @@ export const conductJudges: Readonly<Record<ClientCode, (session: RecordedSessio
   'never-fetched-result': jobs.neverFetchedResult,
   'fetched-after-expiry': jobs.fetchedAfterExpiry,
   'trusted-cut-stream': streams.trustedCutStream,
-  'repeated-partial-text': fallbacks.repeatedPartialText,
-  'fell-back-after-content': fallbacks.fellBackAfterContent,
   'stream-cut-short': streams.streamCutShort,
   'stream-left-open': streams.streamLeftOpen,
   'credentials-to-signed-url': requests.credentialsToSignedUrl,

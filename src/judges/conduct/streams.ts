@@ -6,8 +6,8 @@ import { type ClientFinding, finding } from '../finding.ts'
 import type { RecordedCall, RecordedSession } from './recorded-session.ts'
 
 /** A shorter text may appear by chance: it counts only after the messages of the stream's request. */
-export const minLength = 8
-export const maxLength = 16_000
+const minLength = 8
+const maxLength = 16_000
 
 /** How a user asks for the rest of an answer. */
 const asksForTheRest =
@@ -61,14 +61,14 @@ function trustedIn(call: RecordedCall, cut: ReadonlyMap<string, RecordedCall>): 
   })
 }
 
-export const messagesOf = (call: RecordedCall): readonly unknown[] => listOf(call.body['messages'])
+const messagesOf = (call: RecordedCall): readonly unknown[] => listOf(call.body['messages'])
 
 /** By caller, because another client may say the same by chance. */
 function cutKey({ caller }: RecordedCall, text: string, before: readonly unknown[]): string {
   return text.length < minLength ? `${caller} ${JSON.stringify(before)} ${text}` : `${caller} ${text}`
 }
 
-export function messageText(message: unknown): string {
+function messageText(message: unknown): string {
   const content = valueAt(message, ['content'])
   if (typeof content === 'string') return content
   return listOf(content)
@@ -95,7 +95,7 @@ export function streamLeftOpen({ mode, calls }: RecordedSession): ClientFinding[
   })
 }
 
-export interface StreamedText {
+interface StreamedText {
   /** True once an event says how the answer ended. */
   readonly isFinished: boolean
   /** The text of a stream's first choice, or of each choice of a plain response. */
@@ -106,7 +106,7 @@ export interface StreamedText {
 const maxResponseLength = 60_000
 
 /** The text of a stream; undefined for other responses, and for one that was not kept whole. */
-export function streamedText(response: string | undefined): StreamedText | undefined {
+function streamedText(response: string | undefined): StreamedText | undefined {
   if (
     response === undefined ||
     response.length > maxResponseLength ||
@@ -119,7 +119,7 @@ export function streamedText(response: string | undefined): StreamedText | undef
 }
 
 /** The text of a plain response, which is always complete; undefined for one that was not kept whole. */
-export function wholeText(response: string | undefined): StreamedText | undefined {
+function wholeText(response: string | undefined): StreamedText | undefined {
   const body = jsonIn(response)
   if (!isFields(body)) return undefined
   const texts = [...listOf(body['choices']).map((choice) => valueAt(choice, ['message'])), body]

@@ -187,9 +187,6 @@ async function beginningOf(response: Response, sim: Simulator): Promise<string> 
   return [...text.matchAll(/"content":"([^"]*)"/g)].map(([, part]) => part).join('')
 }
 
-/** Reads the stream of the same question to another model, or to the usual one. */
-const askFor = async (sim: Simulator, model?: string): Promise<string> => said(await streamed(sim, model))
-
 const cases: readonly Case[] = [
   {
     id: 'resubmitted-known-job',
@@ -779,113 +776,6 @@ const cases: readonly Case[] = [
       {
         does: 'keeps what a user has stopped',
         act: goesOnWith(async (sim) => beginningOf(await streamed(sim), sim)),
-      },
-    ],
-  },
-  {
-    id: 'repeated-partial-text',
-    bad: [
-      {
-        does: 'appends the whole answer of the retry to half of the first',
-        with: brokenStream('chat.create'),
-        act: goesOnWith(async (sim) => `${await askFor(sim)} ${await askFor(sim)}`, story),
-        calls: [0, 1, 2],
-        says: ['messages[1]', 'complete response'],
-      },
-      {
-        does: 'appends the answer of another model',
-        with: brokenStream('chat.create'),
-        act: goesOnWith(async (sim) => (await askFor(sim)) + (await askFor(sim, 'gpt-4o-mini')), story),
-        calls: [0, 1, 2],
-        says: ['messages[1]'],
-      },
-    ],
-    good: [
-      {
-        does: 'goes on with the answer of the retry alone',
-        with: brokenStream('chat.create'),
-        act: goesOnWith(async (sim) => (await askFor(sim), askFor(sim)), story),
-      },
-      {
-        does: 'appends the rest that it has asked for',
-        with: brokenStream('messages.create'),
-        async act(sim) {
-          const begun = await said(await message(sim, story, true))
-          const rest = await said(await message(sim, [...story, { role: 'assistant', content: begun }], true))
-          const content = begun + rest
-          await message(sim, [...story, { role: 'assistant', content }, andNow])
-        },
-      },
-    ],
-  },
-  {
-    id: 'fell-back-after-content',
-    bad: [
-      {
-        does: 'asks another model',
-        with: brokenStream('chat.create'),
-        act: inTurn(askFor, (sim) => askFor(sim, 'gpt-4o-mini')),
-        calls: [0, 1],
-        says: ['gpt-4o (chat.create)', 'gpt-4o-mini (chat.create)', 'characters of text'],
-      },
-      {
-        does: 'asks another API, with a system prompt',
-        with: brokenStream('chat.create'),
-        act: inTurn(askFor, (sim) => message(sim, story)),
-        calls: [0, 1],
-        says: ['(messages.create)'],
-      },
-      {
-        does: 'asks another model after an error event',
-        with: {
-          ...onlyOnce('chat.create', { fault: { kind: 'error-event', afterEvents: 5 } }),
-          clock: 'auto',
-        },
-        act: inTurn(askFor, (sim) => askFor(sim, 'gpt-4o-mini')),
-        calls: [0, 1],
-        says: ['gpt-4o-mini'],
-      },
-    ],
-    good: [
-      {
-        does: 'falls back before the first text',
-        with: {
-          ...onlyOnce('chat.create', { fault: { kind: 'disconnect', afterEvents: 0 } }),
-          clock: 'auto',
-        },
-        act: inTurn(askFor, (sim) => askFor(sim, 'gpt-4o-mini')),
-      },
-      {
-        does: 'tries again, and asks another model later',
-        with: brokenStream('chat.create'),
-        act: inTurn(askFor, askFor, (sim) => askFor(sim, 'gpt-4o-mini')),
-      },
-      {
-        does: 'asks another model something else',
-        with: brokenStream('chat.create'),
-        act: inTurn(askFor, (sim) => post(sim, completions, { ...chat, model: 'gpt-4o-mini' })),
-      },
-      {
-        does: 'cancels a stream and asks another model',
-        act: inTurn(
-          async (sim) => beginningOf(await streamed(sim), sim),
-          (sim) => post(sim, completions, { ...chat, model: 'gpt-4o-mini', messages: story }),
-        ),
-      },
-      {
-        does: 'asks several models at once, and only one of them fails',
-        with: onlyOnce('chat.create', { fault: { kind: 'error-event', afterEvents: 5 } }),
-        async act(sim) {
-          const both = Promise.all([askFor(sim), askFor(sim, 'gpt-4o-mini')])
-          while (sim.journal().length < 2) await new Promise((resolve) => setImmediate(resolve))
-          sim.clock.advance('1m')
-          await both
-        },
-      },
-      {
-        does: 'compares two models',
-        with: { clock: 'auto' },
-        act: inTurn(askFor, (sim) => askFor(sim, 'gpt-4o-mini')),
       },
     ],
   },
