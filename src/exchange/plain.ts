@@ -2,18 +2,7 @@
 
 import * as z from 'zod'
 import { base64 } from '../engine/bytes.ts'
-import { redactHeader } from '../engine/redact.ts'
-import type { StreamEvent } from '../protocol/read-stream.ts'
-import { clip } from '../protocol/wording.ts'
-import {
-  type Cause,
-  type Exchange,
-  type ExchangeBody,
-  type Headers,
-  headerIn,
-  type JournalEntry,
-  textBody,
-} from './exchange.ts'
+import type { Cause, Exchange, ExchangeBody, JournalEntry } from './exchange.ts'
 
 /** A copy that later events do not change. */
 export function plainEntry(entry: JournalEntry): JournalEntry {
@@ -230,7 +219,8 @@ export function entryJson(entry: JournalEntry): JournalEntryJson {
   return { ...exchangeJson(entry), session: entry.session, cause: plainCause(entry.cause) }
 }
 
-function exchangeJson(exchange: Exchange): ExchangeJson {
+/** @internal */
+export function exchangeJson(exchange: Exchange): ExchangeJson {
   const shown = shownExchange(exchange)
   const { at, realAt, request, response } = shown
   return {
@@ -240,43 +230,6 @@ function exchangeJson(exchange: Exchange): ExchangeJson {
     request: { ...request, body: bodyJson(request.body) },
     response: response && { ...response, body: bodyJson(response.body) },
   }
-}
-
-/** How many characters of a body and of an event an excerpt has, and how many events. */
-const maxText = 2000
-const maxEvent = 600
-const maxEvents = 3
-
-/**
- * An exchange for reports: without credentials, with the beginnings of its bodies and the end of its stream,
- * which most violations are about. `request`: the fields of a form.
- */
-export function excerptOf(
-  exchange: Exchange,
-  { events, request: fields }: { events: readonly StreamEvent[] | undefined; request: unknown },
-): ExchangeJson {
-  const { request, response } = exchange
-  const isForm = /^multipart\//i.test(headerIn(request.headers, 'content-type') ?? '')
-  const sent = isForm ? { ...textBody(JSON.stringify(fields)), isSummary: true } : request.body
-  return exchangeJson({
-    ...exchange,
-    request: { ...request, headers: shownHeaders(request.headers), body: excerpt(sent) },
-    response: response && {
-      status: response.status,
-      headers: shownHeaders(response.headers),
-      body: events === undefined ? excerpt(response.body) : undefined,
-      events: events?.slice(-maxEvents).map((one) => ({ at: 0, ...one, data: clip(one.data, maxEvent) })),
-      eventCount: events?.length,
-    },
-  })
-}
-
-const shownHeaders = (headers: Headers): Headers =>
-  headers.filter(([name]) => name !== 'set-cookie').map(([name, value]) => [name, redactHeader(name, value)])
-
-function excerpt(body: ExchangeBody | undefined): ExchangeBody | undefined {
-  if (body === undefined || (body.text !== undefined && body.text.length <= maxText)) return body
-  return { ...body, text: body.text && clip(body.text, maxText), bytes: undefined, isComplete: false }
 }
 
 export function jsonLines(entries: readonly JournalEntry[]): string {

@@ -2,11 +2,13 @@
 
 import { grouped } from '../engine/fields.ts'
 import { anyItem, isAtOrBelow } from '../engine/pointer.ts'
-import { withoutSignatures } from '../engine/redact.ts'
-import { excerptOf } from '../exchange/plain.ts'
+import { redactHeader, withoutSignatures } from '../engine/redact.ts'
+import { type ExchangeBody, type Headers, headerIn, textBody } from '../exchange/exchange.ts'
+import { type ExchangeJson, exchangeJson } from '../exchange/plain.ts'
 import { type ContractFinding, placeOf } from '../judges/finding.ts'
 import { eventsOf, type RecordedCall } from '../judges/recorded-calls.ts'
 import { isExpired } from '../protocol/accepted.ts'
+import { clip } from '../protocol/wording.ts'
 import type {
   Accepted,
   AcceptedFinding,
@@ -195,7 +197,7 @@ export function findingsOf(all: readonly Seen[]): CheckFinding[] {
       ...finding,
       operations: [...new Set(cases.map(operationOf))],
       probes: [...new Set(cases.map((one) => one.call.exchange.source ?? ''))],
-      exchange: excerptOf(call.exchange, { events: eventsOf(call.response), request: call.request }),
+      exchange: excerptOf(call),
     }
   })
 }
@@ -218,3 +220,38 @@ const operationOf = ({ finding }: Seen): string => finding.args.operation
 // Events of images call it `created_at`.
 const fieldOf = (finding: ContractFinding): string =>
   (placeOf(finding).pointer.split('/').at(-1) ?? '').replace(/_at$/, '')
+
+/** How many characters of a body and of an event an excerpt has, and how many events. */
+const maxText = 2000
+const maxEvent = 600
+const maxEvents = 3
+
+/**
+ * An exchange for reports: without credentials, with the beginnings of its bodies and the end of its stream,
+ * which most violations are about. `request`: the fields of a form.
+ */
+function excerptOf({ exchange, response: received, request: fields }: RecordedCall): ExchangeJson {
+  const { request, response } = exchange
+  const events = eventsOf(received)
+  const isForm = /^multipart\//i.test(headerIn(request.headers, 'content-type') ?? '')
+  const sent = isForm ? { ...textBody(JSON.stringify(fields)), isSummary: true } : request.body
+  return exchangeJson({
+    ...exchange,
+    request: { ...request, headers: shownHeaders(request.headers), body: excerpt(sent) },
+    response: response && {
+      status: response.status,
+      headers: shownHeaders(response.headers),
+      body: events === undefined ? excerpt(response.body) : undefined,
+      events: events?.slice(-maxEvents).map((one) => ({ at: 0, ...one, data: clip(one.data, maxEvent) })),
+      eventCount: events?.length,
+    },
+  })
+}
+
+const shownHeaders = (headers: Headers): Headers =>
+  headers.filter(([name]) => name !== 'set-cookie').map(([name, value]) => [name, redactHeader(name, value)])
+
+function excerpt(body: ExchangeBody | undefined): ExchangeBody | undefined {
+  if (body === undefined || (body.text !== undefined && body.text.length <= maxText)) return body
+  return { ...body, text: body.text && clip(body.text, maxText), bytes: undefined, isComplete: false }
+}

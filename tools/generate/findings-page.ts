@@ -14,15 +14,12 @@ are only counted.
 ${findingCodes.map(sectionOf).join('\n')}
 ## Responses of a gateway
 
-[\`check\`](../gateway/check.md) reports these findings. They are warnings if the contract leaves the
+[\`check\`](../gateway/check.md) reports these findings: errors, or warnings if the contract leaves the
 behaviour open, but typed clients rely on it.
 
-Code | Severity | Meaning
-:-- | :-- | :--
 ${Object.entries(contractCodes)
-  .map(([code, { severity, summary }]) => `\`${code}\` | ${severity} | ${summary}`)
-  .join('\n')}
-`
+  .map(([code, { summary }]) => `- \`${code}\`: ${summary}\n`)
+  .join('')}`
 }
 
 function sectionOf(code: ClientCode): string {
