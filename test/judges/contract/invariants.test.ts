@@ -56,14 +56,15 @@ describe('a stream of chat', () => {
   it('may end its arguments anywhere when the limit cuts it', () => {
     const call = { index: 0, id: 'x', type: 'function', function: { name: 'f', arguments: '{"a' } }
     const of = (finish: string) => [role, chunk({ tool_calls: [call] }), chunk({}, finish), '[DONE]']
-    expect(chat({}, of('length'))).toEqual([])
-    expect(chat({}, of('tool_calls'))).toEqual(['"{\\"a"'])
+    const request = { tools: [{ function: { name: 'f' } }] }
+    expect(chat(request, of('length'))).toEqual([])
+    expect(chat(request, of('tool_calls'))).toEqual(['"{\\"a"'])
   })
 
   it('owes a tool call to tool_choice required, unless it is cut or refuses', () => {
     const said = (delta: object, finish: string) =>
       chat({ tool_choice: 'required' }, [role, chunk(delta), chunk({}, finish), '[DONE]'])
-    expect(said({ content: 'a' }, 'stop')).toEqual(['none in the whole stream'])
+    expect(said({ content: 'a' }, 'stop')).toEqual(['nothing'])
     expect(said({ content: 'a' }, 'length')).toEqual([])
     expect(said({ content: 'a' }, 'content_filter')).toEqual([])
     expect(said({ refusal: 'no' }, 'stop')).toEqual([])
