@@ -7,7 +7,7 @@ import { docsPage } from '../protocol/docs-page.ts'
 import type { Severity } from '../protocol/invariant.ts'
 import { findingCodes } from './codes.ts'
 import { conductJudges } from './conduct/judges.ts'
-import { type RecordedCall, recordedSession, type SessionRecord } from './conduct/recorded-session.ts'
+import { recordedSession, type SessionCall, type SessionRecord } from './conduct/recorded-session.ts'
 import { judgeWaits } from './conduct/retries.ts'
 import { type ClientFinding, remedyOf, sentenceOf } from './finding.ts'
 
@@ -69,7 +69,7 @@ function bySubject(findings: readonly ClientFinding[]): Map<string, [ClientFindi
 /** All cases of one subject, in the words of the last. */
 function reported(
   cases: readonly [ClientFinding, ...ClientFinding[]],
-  calls: ReadonlyMap<number, RecordedCall>,
+  calls: ReadonlyMap<number, SessionCall>,
 ): ReportedFinding {
   const last = cases.at(-1) as ClientFinding
   const { code, severity, args } = last

@@ -3,7 +3,7 @@ import { isFields, jsonIn, listOf } from '../../engine/fields.ts'
 import { hasEndMarker, readStream } from '../../protocol/read-stream.ts'
 import { valueAt } from '../../protocol/wording.ts'
 import { type ClientFinding, finding } from '../finding.ts'
-import type { RecordedCall, RecordedSession } from './recorded-session.ts'
+import type { RecordedSession, SessionCall } from './recorded-session.ts'
 
 /** A shorter text may appear by chance: it counts only after the messages of the stream's request. */
 const minLength = 8
@@ -15,7 +15,7 @@ const asksForTheRest =
 
 export function trustedCutStream({ moments }: RecordedSession): ClientFinding[] {
   /** The last streams that ended in the middle of these texts. */
-  const cut = new Map<string, RecordedCall>()
+  const cut = new Map<string, SessionCall>()
   const found: ClientFinding[] = []
   for (const { call, isEnd } of moments) {
     if (call.operation?.endpoint.speaks === undefined) continue
@@ -26,7 +26,7 @@ export function trustedCutStream({ moments }: RecordedSession): ClientFinding[] 
 }
 
 /** Keeps the texts of a cut stream, and forgets those that a complete answer confirms. */
-function noteTexts(call: RecordedCall, cut: Map<string, RecordedCall>): void {
+function noteTexts(call: SessionCall, cut: Map<string, SessionCall>): void {
   const { status, ended, hasFaults, responseText } = call
   // Without a fault or a cut, a stream has its end.
   const mayBeCut = ended === 'disconnected' || hasFaults
@@ -45,7 +45,7 @@ function noteTexts(call: RecordedCall, cut: Map<string, RecordedCall>): void {
 }
 
 /** The assistant turns of a request that trust a cut stream. */
-function trustedIn(call: RecordedCall, cut: ReadonlyMap<string, RecordedCall>): ClientFinding[] {
+function trustedIn(call: SessionCall, cut: ReadonlyMap<string, SessionCall>): ClientFinding[] {
   const messages = messagesOf(call)
   return messages.flatMap((message, index) => {
     const next = messages[index + 1]
@@ -61,10 +61,10 @@ function trustedIn(call: RecordedCall, cut: ReadonlyMap<string, RecordedCall>): 
   })
 }
 
-const messagesOf = (call: RecordedCall): readonly unknown[] => listOf(call.body['messages'])
+const messagesOf = (call: SessionCall): readonly unknown[] => listOf(call.body['messages'])
 
 /** By caller, because another client may say the same by chance. */
-function cutKey({ caller }: RecordedCall, text: string, before: readonly unknown[]): string {
+function cutKey({ caller }: SessionCall, text: string, before: readonly unknown[]): string {
   return text.length < minLength ? `${caller} ${JSON.stringify(before)} ${text}` : `${caller} ${text}`
 }
 
