@@ -68,7 +68,11 @@ const kindsOf = (route: Route): Kind[] =>
 function upload(key: string, body: string, seed: string): Sent {
   const bucket = `cos-${sessionTag('default')}-local`
   const from = defaultStart / 1000
-  const signed = signedQuery({ method: 'PUT', scheme: 'cos', bucket, key }, { from, until: from + 7200 }, seed)
+  const signed = signedQuery(
+    { method: 'PUT', scheme: 'cos', bucket, key },
+    { from, until: from + 7200 },
+    seed,
+  )
   return {
     path: `/storage/${bucket}/${key}?${signed}`,
     init: { method: 'PUT', headers: { 'content-type': 'text/plain' }, body },

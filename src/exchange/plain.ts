@@ -2,23 +2,19 @@
 
 import * as z from 'zod'
 import { base64 } from '../engine/bytes.ts'
-import type { Cause, ExchangeBody, JournalEntry } from './exchange.ts'
+import type { Cause, Exchange, ExchangeBody, JournalEntry } from './exchange.ts'
 
 /** A copy that later events do not change. */
 export function plainEntry(entry: JournalEntry): JournalEntry {
   const { considered, rulesTried, rulesAsked, notes } = entry.cause
-  const shown = shownEntry(entry)
-  return printable({ ...shown, cause: { ...shown.cause, considered, rulesTried, rulesAsked, notes } })
+  const cause = { ...plainCause(entry.cause), considered, rulesTried, rulesAsked, notes }
+  return printable({ ...shownExchange(entry), session: entry.session, cause })
 }
 
 /** Without what explanations are made of. */
 type ShownCause = Omit<Cause, 'considered' | 'rulesTried' | 'rulesAsked' | 'notes'>
 
-interface ShownEntry extends Omit<JournalEntry, 'cause'> {
-  readonly cause: ShownCause
-}
-
-const shownEntry = (entry: JournalEntry): ShownEntry => ({
+const shownExchange = (entry: Exchange): Omit<Exchange, 'cause'> => ({
   seq: entry.seq,
   source: entry.source,
   at: entry.at,
@@ -34,7 +30,6 @@ const shownEntry = (entry: JournalEntry): ShownEntry => ({
   firstByteAfter: entry.firstByteAfter,
   endedAfter: entry.endedAfter,
   redacted: entry.redacted,
-  cause: plainCause(entry.cause),
 })
 
 const plainCause = (cause: Cause): ShownCause => ({
@@ -202,10 +197,15 @@ type AsJson<Value> = Value extends Uint8Array
     ? { readonly [Name in keyof Value]: AsJson<Value[Name]> }
     : Value
 
-/** A journal entry as JSON: times are ISO 8601, bytes are base64, and absent fields are dropped. */
-export interface JournalEntryJson extends AsJson<Omit<JournalEntry, 'at' | 'realAt' | 'cause'>> {
+/** An exchange as JSON: times are ISO 8601, bytes are base64, and absent fields are dropped. */
+export interface ExchangeJson extends AsJson<Omit<Exchange, 'at' | 'realAt' | 'cause'>> {
   readonly at: string
   readonly realAt?: string | undefined
+}
+
+/** A journal entry as JSON. */
+export interface JournalEntryJson extends ExchangeJson {
+  readonly session: string
   readonly cause: ShownCause
 }
 
@@ -216,7 +216,12 @@ const bodyJson = (body: ExchangeBody | undefined): AsJson<ExchangeBody> | undefi
 
 /** @internal */
 export function entryJson(entry: JournalEntry): JournalEntryJson {
-  const shown = shownEntry(entry)
+  return { ...exchangeJson(entry), session: entry.session, cause: plainCause(entry.cause) }
+}
+
+/** @internal */
+export function exchangeJson(exchange: Exchange): ExchangeJson {
+  const shown = shownExchange(exchange)
   const { at, realAt, request, response } = shown
   return {
     ...shown,

@@ -1,11 +1,13 @@
 /** Polls a job until it has finished, and checks each response and the lifecycle. */
 
 import { judgeLifecycle } from '../judges/contract/judge-lifecycle.ts'
+import { placeOf } from '../judges/finding.ts'
+import type { RecordedCall } from '../judges/recorded-calls.ts'
 import type { Polling } from '../protocol/probe.ts'
-import { shown } from './check-findings.ts'
-import { type Answered, type CheckRun, type Outcome, type ProbeResponse, skipped } from './check-run.ts'
+import { seen } from './check-findings.ts'
+import { type Answered, type CheckRun, type Outcome, skipped } from './check-run.ts'
 import { groupNameOf, referencesIn } from './plan.ts'
-import { outcomeOf, withExchange } from './probe-run.ts'
+import { outcomeOf } from './probe-run.ts'
 import { attempt, retryAfterOf, valueIn, type Wire } from './send-probe.ts'
 
 const defaultJobTimeout = 600_000
@@ -23,35 +25,34 @@ export async function pollJob(first: Answered, wire: Wire, run: CheckRun): Promi
   const polling = probe.polling as Polling
   const limit = run.options.jobTimeout ?? defaultJobTimeout
   const polls = [outcomeOf(first, run)]
-  let { response } = first
+  let { call } = first
   const poll = async (): Promise<void> => {
-    response = await attempt(wire, planned, run)
-    polls.push(outcomeOf({ ...first, response }, run))
+    call = await attempt(wire, planned, run)
+    polls.push(outcomeOf({ planned, call }, run))
   }
-  const hasEnded = (): boolean => polling.until.includes(valueIn(response.json, polling.pointer))
+  const hasEnded = (): boolean => polling.until.includes(valueIn(call.json, polling.pointer))
   // After a state that is not in the contract, the next state is unknown.
   const isStrange = (): boolean =>
-    polls
-      .at(-1)
-      ?.violations.some(
-        ({ where, pointer, severity }) =>
-          where === 'body' && severity !== 'addition' && (pointer === '' || pointer === polling.pointer),
-      ) === true
-  const isStuck = (): boolean => response.status >= 400 || isStrange()
+    polls.at(-1)?.violations.some(({ finding }) => {
+      const { where, pointer } = placeOf(finding)
+      const isState = pointer === '' || pointer === polling.pointer
+      return where === 'body' && finding.severity !== 'hint' && isState
+    }) === true
+  const isStuck = (): boolean => call.response.status >= 400 || isStrange()
   let waited = 0
   while (!hasEnded() && !isStuck() && waited < limit) {
-    const wait = Math.max(retryAfterOf(response, 60_000) ?? 0, pollInterval(waited))
+    const wait = Math.max(retryAfterOf(call.response, 60_000) ?? 0, pollInterval(waited))
     run.options.onProgress?.(groupNameOf(set), `${probe.name}: waiting`)
     await run.options.target.pacer.sleep(wait)
     waited += wait
     await poll()
   }
-  const last = response
+  const last = call
   const ended = hasEnded()
   if (ended) await poll()
-  const answered = { ...first, response }
-  const seen = polls.flatMap((one) => one.violations)
-  const violations = [...seen, ...lifecycleViolations(answered, polls, run)]
+  const answered = { planned, call }
+  const shown = polls.flatMap((one) => one.violations)
+  const violations = [...shown, ...lifecycleViolations(answered, polls, run)]
   const unjudged = polls.find(({ kind }) => kind !== 'judged')
   if (unjudged !== undefined) return { ...unjudged, violations }
   if (!ended && !isStuck()) {
@@ -65,7 +66,7 @@ export async function pollJob(first: Answered, wire: Wire, run: CheckRun): Promi
   return { kind: 'judged', planned, answered, violations, unusable }
 }
 
-function hasSucceeded({ succeeded }: Polling, { json }: ProbeResponse): boolean {
+function hasSucceeded({ succeeded }: Polling, { json }: RecordedCall): boolean {
   const value = valueIn(json, succeeded.pointer)
   return succeeded.is === undefined ? value !== undefined && value !== null : succeeded.is.includes(value)
 }
@@ -75,15 +76,14 @@ function lifecycleViolations(answered: Answered, polls: readonly Outcome[], run:
   const [name] = referencesIn(answered.planned.probe.request).flatMap(({ $from }) => $from)
   const submission = name === undefined ? undefined : run.outcomes.get(name)
   const before = submission?.answered === undefined ? [] : [submission]
+  const all = [...before, ...polls]
   const known = new Set(
-    [...before, ...polls].flatMap(({ violations }) => violations.map((one) => one.pointer)),
+    all.flatMap(({ violations }) => violations.map(({ finding }) => placeOf(finding).pointer)),
   )
-  const sights = [...before, ...polls].flatMap(({ planned, answered: one }) =>
-    one === undefined || one.response.status >= 400
-      ? []
-      : [{ route: planned.route, response: one.response.json }],
+  const calls = all.flatMap(({ answered: one }) =>
+    one === undefined || one.call.response.status >= 400 ? [] : [one.call],
   )
-  return judgeLifecycle(sights)
-    .filter(({ pointer }) => !known.has(pointer))
-    .map((violation) => withExchange(answered)(shown(violation)))
+  return judgeLifecycle(calls)
+    .filter((finding) => !known.has(placeOf(finding).pointer))
+    .map((finding) => seen(finding, answered.call))
 }

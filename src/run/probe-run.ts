@@ -2,30 +2,23 @@
 
 import { isFields, jsonIn, listOf } from '../engine/fields.ts'
 import { wrongType } from '../judges/contract/judge-exchange.ts'
-import { violating } from '../protocol/invariant.ts'
-import { type Seen, type Shown, shown, shownExchange } from './check-findings.ts'
-import {
-  type Answered,
-  type CheckRun,
-  type Model,
-  type Outcome,
-  type ProbeResponse,
-  type Skipped,
-  skipped,
-} from './check-run.ts'
+import { contractFinding, type Violation } from '../judges/finding.ts'
+import type { RecordedCall } from '../judges/recorded-calls.ts'
+import { type Seen, seen } from './check-findings.ts'
+import { type Answered, type CheckRun, type Model, type Outcome, type Skipped, skipped } from './check-run.ts'
 import type { CheckOptions } from './check-types.ts'
 import { namesModel, type PlannedProbe } from './plan.ts'
 import { isSameFile, valueIn } from './send-probe.ts'
 
 /** Judges a response, unless it says nothing about the probe. */
 export function outcomeOf(answered: Answered, run: CheckRun): Outcome {
-  const { planned, response } = answered
+  const { planned, call } = answered
+  const { response } = call
   const reason = reasonToSkip(answered, run)
   if (reason !== undefined) {
     // A load balancer sends 502 to 504 in its own format.
     const isOfGateway = ![502, 503, 504].includes(response.status)
-    const violations = isOfGateway ? formViolations(answered, run) : []
-    return { ...reason, answered, violations: violations.map(withExchange(answered)) }
+    return { ...reason, answered, violations: isOfGateway ? formViolations(call, run) : [] }
   }
   if (usesKey(planned)) run.groupsWithAccess.add(planned.route.group.name)
   const isFine = isExpected(planned, response.status) && response.status < 400
@@ -33,7 +26,7 @@ export function outcomeOf(answered: Answered, run: CheckRun): Outcome {
     kind: 'judged',
     planned,
     answered,
-    violations: violationsOf(answered, run).map(withExchange(answered)),
+    violations: violationsOf(answered, run),
     unusable: isFine ? undefined : `depends on ${planned.probe.name}, which was rejected`,
   }
 }
@@ -42,20 +35,12 @@ export function outcomeOf(answered: Answered, run: CheckRun): Outcome {
 export const usesKey = ({ probe: { request } }: PlannedProbe): boolean =>
   request.key !== false && request.to === undefined
 
-export const withExchange =
-  (answered: Answered) =>
-  (violation: Shown): Seen => ({
-    ...violation,
-    probe: answered.planned.probe.name,
-    exchange: shownExchange(answered),
-  })
-
 /** Why the response says nothing about the probe. */
 function reasonToSkip(answered: Answered, run: CheckRun): Skipped | undefined {
-  const { planned, response } = answered
+  const { planned, call } = answered
   const { probe, route, models } = planned
-  const { status } = response
-  const message = messageIn(response)
+  const { status } = call.response
+  const message = messageIn(call)
   const words = `${status}${message === undefined ? '' : `: ${message.slice(0, 200)}`}`
   const isModel = speaksOfModel(answered) && namesModel(probe.request)
   if (isKeyRejected(answered, run) && !isModel) {
@@ -80,22 +65,23 @@ function reasonToSkip(answered: Answered, run: CheckRun): Skipped | undefined {
 }
 
 /** 401, or no credit (402) or access (403) from a group that has not accepted the key yet. */
-function isKeyRejected({ planned, response: { status } }: Answered, run: CheckRun): boolean {
+function isKeyRejected({ planned, call }: Answered, run: CheckRun): boolean {
+  const { status } = call.response
   if (!usesKey(planned) || mayReject(planned, status)) return false
   return (
     status === 401 || ([402, 403].includes(status) && !run.groupsWithAccess.has(planned.route.group.name))
   )
 }
 
-function messageIn({ json }: ProbeResponse): string | undefined {
+function messageIn({ json }: RecordedCall): string | undefined {
   const message = valueIn(json, '/error/message')
   return typeof message === 'string' ? message : undefined
 }
 
 /** Whether a rejection is about the model. A repeated path does not count. */
-export function speaksOfModel({ response, request }: Answered): boolean {
-  const { pathname } = new URL(request.url)
-  const message = messageIn(response) ?? ''
+export function speaksOfModel({ call }: Answered): boolean {
+  const { pathname } = new URL(call.exchange.request.url)
+  const message = messageIn(call) ?? ''
   return /model/i.test(message.replaceAll(decodeURIComponent(pathname), '').replaceAll(pathname, ''))
 }
 
@@ -145,21 +131,23 @@ async function listModels({ target, apiKey }: CheckOptions): Promise<readonly st
 }
 
 /** Checks against the contract and the expectation of the probe. */
-function violationsOf(answered: Answered, run: CheckRun): Shown[] {
+function violationsOf(answered: Answered, run: CheckRun): Seen[] {
+  const { call } = answered
   const wrong = wrongStatus(answered)
   // The body of an unexpected success does not matter.
-  if (wrong !== undefined && answered.response.status < 400) return [wrong]
-  const form = formViolations(answered, run)
+  if (wrong !== undefined && call.response.status < 400) return [wrong]
+  const form = formViolations(call, run)
   if (wrong !== undefined) return [wrong, ...form]
-  return form.some(({ severity }) => severity !== 'addition') ? form : [...form, ...otherFile(answered)]
+  return form.some(({ finding }) => finding.severity !== 'hint') ? form : [...form, ...otherFile(answered)]
 }
 
-function formViolations({ planned: { route }, request, response }: Answered, run: CheckRun): Shown[] {
-  const { method, url, params, body } = request
-  const { ended } = response
-  return run
-    .judge({ route, params, method, url, request: body, response, ended })
-    .map((violation) => shown(violation))
+const formViolations = (call: RecordedCall, run: CheckRun): Seen[] =>
+  run.judge(call).map((finding) => seen(finding, call))
+
+/** A violation of the statement that the probe tests. */
+function seenBy({ planned, call }: Answered, violation: Omit<Violation, 'rule'>): Seen {
+  const { states: rule, endpoint } = planned.probe
+  return seen(contractFinding(endpoint.operation, call.exchange.seq, { ...violation, rule }), call)
 }
 
 function isExpected({ probe }: PlannedProbe, status: number): boolean {
@@ -175,31 +163,30 @@ const rejectionNames = {
   invalid: 'a rejection (4xx) other than 404 and 405',
 } as const
 
-function wrongStatus({ planned, response: { status } }: Answered): Shown | undefined {
-  const { probe, route } = planned
-  if (probe.expect === undefined || isExpected(planned, status)) return undefined
-  const { operation } = route.endpoint
+function wrongStatus(answered: Answered): Seen | undefined {
+  const { probe } = answered.planned
+  const { status } = answered.call.response
+  if (probe.expect === undefined || isExpected(answered.planned, status)) return undefined
   const { status: wanted } = probe.expect
   const expected = typeof wanted === 'string' ? rejectionNames[wanted] : wanted.join(' or ')
-  const what = { where: 'status', kind: 'status', expected, got: String(status) } as const
-  const violation = shown({ operation, ...violating(probe.section, what) }, probe.states)
+  const what = { where: 'status', code: 'wrong-status', expected, got: String(status) } as const
+  const violation = seenBy(answered, what)
   // A gateway that fails on invalid input does so for every probe.
   return status >= 500 ? { ...violation, cause: `always ${status}` } : violation
 }
 
 /** The expected file, if the body differs from it. */
-function otherFile({ planned: { probe, route }, response }: Answered): Shown[] {
-  const file = probe.expect?.file
+function otherFile(answered: Answered): Seen[] {
+  const file = answered.planned.probe.expect?.file
   if (file === undefined) return []
-  const found = (what: Parameters<typeof violating>[1]): Shown[] => [
-    shown({ operation: route.endpoint.operation, ...violating(probe.section, what) }, probe.states),
-  ]
+  const { response } = answered.call
   if (!isSameFile(response, file)) {
-    const got = `${response.size} different bytes`
-    return found({ where: 'body', kind: 'value', expected: 'the bytes that were sent', got })
+    const got = `${response.body?.size ?? 0} different bytes`
+    const expected = 'the bytes that were sent'
+    return [seenBy(answered, { where: 'body', code: 'wrong-value', expected, got })]
   }
-  const wrong = wrongType(response.headers.get('content-type'), new RegExp(`^${file.contentType}`))
+  const wrong = wrongType(response, new RegExp(`^${file.contentType}`))
   if (wrong === undefined) return []
-  const what = { where: 'headers', pointer: '/content-type', severity: 'doubtful' } as const
-  return found({ ...what, ...wrong, expected: file.contentType })
+  const what = { where: 'headers', pointer: '/content-type', severity: 'warning' } as const
+  return [seenBy(answered, { ...what, ...wrong, expected: file.contentType })]
 }

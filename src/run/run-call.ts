@@ -3,8 +3,9 @@
 import { formatDuration } from '../engine/duration.ts'
 import { defined } from '../engine/fields.ts'
 import { partsOf } from '../engine/pointer.ts'
-import type { JudgeResponse } from '../judges/contract/judge-response.ts'
-import type { Violation } from '../protocol/invariant.ts'
+import type { Judge } from '../judges/contract/judge-response.ts'
+import { type ContractFinding, placeOf } from '../judges/finding.ts'
+import { callOf } from '../judges/recorded-calls.ts'
 import type { Route } from '../protocol/router.ts'
 import { fieldPath, valueAt } from '../protocol/wording.ts'
 import type { CallStep, Expectation, FetchStep } from '../scenario/format/steps.ts'
@@ -229,14 +230,15 @@ function contractFailures(
   for (const exchange of exchanges) {
     const route = exchange.broken === undefined ? routeOf(run, exchange) : undefined
     if (route === undefined) continue
-    for (const violation of violationsIn(run.judge, exchange, route)) {
-      const field = fieldOf(violation)
-      const { severity, expected, got } = violation
+    for (const finding of findingsIn(run.judge, exchange, route)) {
+      const field = fieldOf(finding)
+      const { code, severity, args } = finding
+      const { operation, expected, got } = args
       const isOrdered =
-        violation.where === 'stream' &&
-        expected === 'JSON' &&
-        run.story.breaksEvents?.(violation.operation) === true
-      if (severity === 'addition') additional.add(field)
+        placeOf(finding).where === 'stream' &&
+        code === 'wrong-format' &&
+        run.story.breaksEvents?.(operation) === true
+      if (severity === 'hint') additional.add(field)
       else if (isOrdered) ordered.add(field)
       else violations.set(`${field} ${expected}`, { kind: 'contract', field, expected, got })
     }
@@ -269,24 +271,21 @@ function routeOf(run: StoryRun, { operation, request: { method, url } }: SentExc
   return found.kind === 'found' ? found.route : undefined
 }
 
-function violationsIn(judge: JudgeResponse, { sent, response }: SentExchange, route: Route): Violation[] {
+function findingsIn(judge: Judge, exchange: SentExchange, route: Route): ContractFinding[] {
+  const { response, sent } = exchange
   if (response === undefined) return []
-  const { status, headers, body, events } = response
-  return judge(
-    route,
-    { status, headers: new Map(headers), body: body?.text ?? '', events },
-    { method: sent.method, streams: wantsStream(sent) },
-  )
+  return judge(callOf(exchange, response, { route, params: {}, request: fieldsOf(sent) }))
 }
 
-function wantsStream({ body }: StepRequest): boolean {
-  if (body === undefined || 'bytes' in body) return false
-  if ('json' in body) return valueAt(body.json, ['stream']) === true
-  return body.form.some((part) => part.name === 'stream' && 'value' in part && part.value === 'true')
+function fieldsOf({ body }: StepRequest): unknown {
+  if (body === undefined || 'bytes' in body) return undefined
+  if ('json' in body) return body.json
+  return Object.fromEntries(body.form.flatMap((part) => ('value' in part ? [[part.name, part.value]] : [])))
 }
 
 /** The place, in the notation of expectations: `body.choices[0].index`, `stream.events[2].type`. */
-function fieldOf({ where, pointer, event }: Violation): string {
+function fieldOf(finding: ContractFinding): string {
+  const { where, pointer, event } = placeOf(finding)
   const path = partsOf(pointer).map((part) => (/^\d+$/.test(part) ? Number(part) : part))
   return fieldPath([where, ...(event === undefined ? [] : ['events', event]), ...path])
 }

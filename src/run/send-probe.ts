@@ -1,9 +1,9 @@
 /** Turns a probe into a request and sends it; retries if the gateway is busy. */
 import { fromBase64 } from '../engine/bytes.ts'
 import { formatDuration } from '../engine/duration.ts'
-import { jsonIn } from '../engine/fields.ts'
 import { partsOf } from '../engine/pointer.ts'
-import { bytesOf } from '../exchange/exchange.ts'
+import { bytesOf, type ExchangeResponse, headerIn } from '../exchange/exchange.ts'
+import { callOf, type RecordedCall } from '../judges/recorded-calls.ts'
 import type { FromResponse, ProbeFile, ProbeValue } from '../protocol/probe.ts'
 import { valueAt } from '../protocol/wording.ts'
 import {
@@ -13,9 +13,8 @@ import {
   type SentBody,
   type StepRequest,
 } from './build-request.ts'
-import type { CheckRun, ProbeResponse, SentRequest } from './check-run.ts'
+import type { CheckRun } from './check-run.ts'
 import type { PlannedProbe } from './plan.ts'
-import type { SentExchange } from './send.ts'
 
 export class CannotSend extends Error {
   override readonly name = 'CannotSend'
@@ -58,7 +57,7 @@ export function valueIn(value: unknown, pointer: string): unknown {
 
 /** The request of a probe, and how it is sent. */
 export interface Wire {
-  readonly sent: SentRequest
+  readonly params: Readonly<Record<string, string>>
   readonly request: StepRequest
   /** Whether redirections are followed: a store may keep files elsewhere; the gateway itself must answer. */
   readonly follow: boolean
@@ -97,12 +96,7 @@ export async function requestOf(planned: PlannedProbe, run: CheckRun): Promise<W
     to === undefined
       ? await callRequest(step, parts)
       : await fetchRequest({ fetch: to, method, ...contentOf(wanted.file) }, parts, match)
-  const { url, headers, body } = request
-  return {
-    sent: { method: request.method, url, headers, params, body: shownBody(body) },
-    request,
-    follow: to !== undefined && method === 'GET',
-  }
+  return { params, request, follow: to !== undefined && method === 'GET' }
 }
 
 // A link may be of the gateway itself.
@@ -147,8 +141,8 @@ function shownBody(body: SentBody | undefined): unknown {
 }
 
 /** Whether a response is a file, byte by byte. */
-export const isSameFile = ({ exchange }: ProbeResponse, { base64 }: ProbeFile): boolean =>
-  Buffer.from(fromBase64(base64)).equals(bytesOf(exchange.response?.body))
+export const isSameFile = ({ body }: ExchangeResponse, { base64 }: ProbeFile): boolean =>
+  Buffer.from(fromBase64(base64)).equals(bytesOf(body))
 
 export class BrokenConnection extends Error {
   override readonly name = 'BrokenConnection'
@@ -162,21 +156,21 @@ const maxSilence = { none: 60_000, little: 60_000, all: 300_000 }
 
 /** Sends a request, retries if the gateway is busy. Rejects with `BrokenConnection`. */
 export async function attempt(
-  { request, follow }: Wire,
-  { probe }: PlannedProbe,
+  { params, request, follow }: Wire,
+  { probe, route }: PlannedProbe,
   { options, exchanges, hasBeenAnswered }: CheckRun,
-): Promise<ProbeResponse> {
+): Promise<RecordedCall> {
   const { send, pacer } = options.target
   const patience = maxSilence[probe.spend]
   const submits = probe.endpoint.job?.submits !== undefined
   // A submission that failed halfway may have created its job.
   const again = submits ? [429] : temporary
   for (let attempts = 1; ; attempts++) {
-    const exchange = await send(request, { follow, patience })
-    exchanges.push({ ...exchange, source: probe.name })
+    const exchange = { ...(await send(request, { follow, patience })), source: probe.name }
+    exchanges.push(exchange)
     const isBroken = exchange.ended === 'disconnected'
     const wasSilent = exchange.broken === 'hang' || exchange.streamEnd === 'stalled'
-    const response = exchange.response === undefined ? undefined : responseOf(exchange, isBroken)
+    const { response } = exchange
     const pause = (response && retryAfterOf(response, Infinity)) ?? 1000 * 2 ** (attempts - 1)
     // Before the first response, the gateway may be down; a silent one would be silent again.
     const isWorthIt = isBroken
@@ -186,29 +180,16 @@ export async function attempt(
       await pacer.sleep(pause)
       continue
     }
-    if (response !== undefined) return response
+    if (response !== undefined)
+      return callOf(exchange, response, { route, params, request: shownBody(request.body) })
     throw new BrokenConnection(wasSilent ? `no response within ${formatDuration(patience)}` : exchange.reason)
   }
 }
 
 const temporary: readonly number[] = [429, 502, 503, 504, 529]
 
-function responseOf(exchange: SentExchange, isBroken: boolean): ProbeResponse {
-  const { status = 0, headers = [], body } = exchange.response ?? {}
-  const text = body?.text ?? ''
-  return {
-    status,
-    headers: new Map(headers),
-    body: text,
-    size: body?.size ?? 0,
-    json: jsonIn(text),
-    exchange,
-    ended: isBroken ? 'disconnected' : 'completed',
-  }
-}
-
 /** The pause that a response asks for in seconds, at most `longest`; dates are not read. */
-export function retryAfterOf({ headers }: ProbeResponse, longest: number): number | undefined {
-  const seconds = Number(headers.get('retry-after') ?? NaN)
+export function retryAfterOf({ headers }: ExchangeResponse, longest: number): number | undefined {
+  const seconds = Number(headerIn(headers, 'retry-after') ?? NaN)
   return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds * 1000, longest) : undefined
 }

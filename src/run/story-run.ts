@@ -1,6 +1,6 @@
 /** The state that the steps of one replay share. */
 
-import { createJudge, type JudgeResponse } from '../judges/contract/judge-response.ts'
+import { createSchemaJudge, type Judge } from '../judges/contract/judge-response.ts'
 import type { Match } from '../protocol/router.ts'
 import type { AdvanceStep, CallStep, FetchStep, Step } from '../scenario/format/steps.ts'
 import { pathWithin, type RequestParts } from './build-request.ts'
@@ -42,7 +42,7 @@ export interface StoryRun {
   readonly start: number
   readonly saved: Map<string, unknown>
   readonly changes: ReturnType<typeof createChanges>
-  readonly judge: JudgeResponse
+  readonly judge: Judge
   /** Whether an `advance` step came before, although the time of the target cannot be advanced. */
   isBehind: boolean
   /** The longest wait if time cannot be advanced, in milliseconds. */
@@ -56,7 +56,7 @@ export function createStoryRun(story: Story, options: RunOptions): StoryRun {
     start: options.target.pacer.now(),
     saved: new Map(),
     changes: createChanges(),
-    judge: createJudge(),
+    judge: createSchemaJudge(),
     isBehind: false,
     maxWait: options.limit ?? defaultTimeout,
   }

@@ -47,7 +47,7 @@ describe('gateway-sim check', () => {
     expect(stderr).toMatch(
       /^gateway-sim: Exiting with 1: 1 violation: chat\.create, videos\.create, .* body: expected .*, got .*\n$/,
     )
-    expect(stdout).toContain('✗ breaking: chat.create, videos.create, videos.retrieve')
+    expect(stdout).toContain('✗ error: chat.create, videos.create, videos.retrieve')
     expect(stdout).toMatch(/: 1 violation, \d+ probes \(invalid requests only\)\n$/)
     expect(stdout).not.toContain(key)
   })
@@ -61,7 +61,11 @@ describe('gateway-sim check', () => {
     const { stdout } = await run(['check', '--recordings', 'run.har', '--format', 'json'], { cwd })
     const { summary, clientErrors, violations: offline } = JSON.parse(stdout) as CheckReport
     expect(offline).toMatchObject([
-      { kind: 'status', got: '200', operations: expect.arrayContaining(['imageJobs.retexture']) },
+      {
+        code: 'wrong-status',
+        args: { got: '200' },
+        operations: expect.arrayContaining(['imageJobs.retexture']),
+      },
     ])
     expect(summary.checked).toBeGreaterThan(10)
     expect(clientErrors?.length).toBeGreaterThan(0)
@@ -79,19 +83,23 @@ describe('gateway-sim check', () => {
       summary: { violations: 1 },
       violations: [
         {
-          where: 'status',
-          kind: 'status',
-          severity: 'breaking',
-          rule: 'A `callback` field is not supported; sending it yields HTTP 400 with code 2004',
-          expected: '400',
-          got: '200',
-          request: { method: 'POST', body: { callback: 'https://example.com/callback' } },
-          response: { status: 200 },
+          code: 'wrong-status',
+          severity: 'error',
+          args: {
+            rule: 'A `callback` field is not supported; sending it yields HTTP 400 with code 2004',
+            expected: '400',
+            got: '200',
+          },
+          evidence: [{ place: { where: 'status', pointer: '' } }],
+          exchange: {
+            request: { method: 'POST', body: { text: expect.stringContaining('"callback"') } },
+            response: { status: 200 },
+          },
         },
       ],
     })
     expect(file('check.xml')).toContain('failures="1"')
-    expect(file('check.md')).toContain('<summary>breaking: imageJobs.uploadPaint')
+    expect(file('check.md')).toContain('<summary>error: imageJobs.uploadPaint')
     expect(file('check.md')).toContain('\nA `callback` field is not supported; sending')
   })
 
@@ -253,7 +261,7 @@ describe('--accept', () => {
   it('is rejected with the place of every error', async () => {
     const cwd = directoryWith({
       'known.yaml':
-        '- reasons: none\n- reason: x\n  expires: soon\n- reason: y\n  kind: odd\n- operation: vidoes.*\n  reason: z\n',
+        '- reasons: none\n- reason: x\n  expires: soon\n- reason: y\n  code: odd\n- operation: vidoes.*\n  reason: z\n',
     })
     const { flags } = await listening()
     const { code, stderr } = await run([...flags, '--accept', 'known.yaml'], { cwd })

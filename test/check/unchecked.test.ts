@@ -30,7 +30,7 @@ describe('a group of which no response was compared', () => {
       (url, init, next) => (isChat(url, init) || url.includes('/files') ? response(404, 'not here') : next()),
       { spend: 'little', accepted },
     )
-    expect(report.accepted.map(({ got }) => got)).toContain('404 for every request')
+    expect(report.accepted.map(({ args }) => args.got)).toContain('404 for every request')
     expect(report).toMatchObject({ violations: [], unchecked: [], outcome: 'passed' })
   })
 

@@ -2,17 +2,15 @@
 import { answers, type ProbeSet, rejections, theModel, withoutKey } from '../../protocol/probe.ts'
 import { createChatCompletion } from './create-chat-completion.ts'
 
-const section = 'contract 4.2'
 const messages = [{ role: 'user', content: 'Reply with exactly: pong' }]
 // If a gateway accepts an invalid request, it costs one token.
 const cheap = { model: theModel, messages, max_completion_tokens: 1 }
-const rejected = { endpoint: createChatCompletion, section, json: cheap }
+const rejected = { endpoint: createChatCompletion, json: cheap }
 const answered = {
   endpoint: createChatCompletion,
-  section: 'contract 2.6',
   json: { model: theModel, messages, max_completion_tokens: 200 },
 }
-const streamed = { ...answered, section, json: { ...answered.json, stream: true } }
+const streamed = { ...answered, json: { ...answered.json, stream: true } }
 const inChunks = 'or, when streaming is requested, a streamed sequence of chunk objects'
 
 const weather = {

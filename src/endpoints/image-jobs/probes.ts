@@ -12,7 +12,6 @@ import {
 import { createImageJob, pan, removeBackground, retexture, uploadPaint, variation } from './edits.ts'
 import { readJobImage, retrieveImageJob } from './read.ts'
 
-const section = 'contract 4.1'
 const image = from('an upload URL', '/visit_url')
 // Rejected before the image is inspected.
 const nowhere = 'https://example.com/image.png'
@@ -47,7 +46,6 @@ function job(
     {
       name,
       endpoint,
-      section,
       states: 'Success: HTTP 200, body is an image job',
       spend: 'all',
       request: { json, ...(json['imgUrl'] === image ? { after: 'an upload' } : {}) },
@@ -57,7 +55,6 @@ function job(
     {
       name: polled,
       endpoint: retrieveImageJob,
-      section,
       states: 'The result is obtained by polling `GET /v1/tob/job/{jobId}`',
       spend: 'all',
       request: { params: { jobId: from(name, '/id') } },
@@ -77,7 +74,7 @@ const callbacks = (
     ['a variation', variation, { jobId: unknownJob, imageNo: 0, type: 1 }],
   ] as const
 ).flatMap(([name, endpoint, json]) =>
-  rejections({ endpoint, section, json, status: [400] }, [
+  rejections({ endpoint, json, status: [400] }, [
     [
       `${name} with a callback`,
       'A `callback` field is not supported; sending it yields HTTP 400 with code 2004',
@@ -86,7 +83,7 @@ const callbacks = (
   ]),
 )
 
-const paints = rejections({ endpoint: uploadPaint, section, json: paint }, [
+const paints = rejections({ endpoint: uploadPaint, json: paint }, [
   ['an upload-paint with an unknown field', 'Unknown properties are rejected', { gatewayCheck: true }],
   ['an upload-paint without remixPrompt', 'All fields below are required', { remixPrompt: undefined }],
   ['an upload-paint with an empty mask', '`mask` needs at least one of `areas` or `url`', { mask: {} }],
@@ -104,7 +101,7 @@ const paints = rejections({ endpoint: uploadPaint, section, json: paint }, [
 
 // With a job that exists, because an unknown one is rejected anyway.
 const panned = { ...source, direction: 1, scale: 1.5 }
-const ranges = rejections({ endpoint: pan, section, json: panned, spend: 'all' }, [
+const ranges = rejections({ endpoint: pan, json: panned, spend: 'all' }, [
   ['a pan with a scale of 3.1', 'scale: 1.1..3', { scale: 3.1 }],
   ['a pan of image 4', 'imageNo: index into the source `urls`; 0..3', { imageNo: 4 }],
 ])
@@ -121,13 +118,12 @@ export const imageJobsProbes: ProbeSet = {
     }),
     ...callbacks,
     ...paints,
-    ...rejections({ endpoint: pan, section, json: panned, status: 'rejected' }, [
+    ...rejections({ endpoint: pan, json: panned, status: 'rejected' }, [
       ['a pan of an unknown job', 'source job id', { jobId: unknownJob }],
     ]),
     {
       name: 'a poll of an unknown image job',
       endpoint: retrieveImageJob,
-      section: 'contract 4',
       states: 'An error body has an object `error`',
       spend: 'none',
       request: { params: { jobId: unknownJob } },
@@ -153,7 +149,6 @@ export const imageJobsProbes: ProbeSet = {
     {
       name: 'the result of an image job',
       endpoint: readJobImage,
-      section: 'contract 2.2',
       states: 'urls: result image addresses once succeeded',
       spend: 'all',
       request: { to: from(firstJobs, '/urls/0') },

@@ -12,11 +12,9 @@ import { editImage } from './edit-image.ts'
 import { generateImage } from './generate-image.ts'
 import { readImage } from './read-image.ts'
 
-const section = 'contract 4.4'
-const edits = 'contract 4.5'
 const prompt = 'a lighthouse at night'
 const drawn = { model: theModel, prompt, n: 1 }
-const answered = { section, spend: 'all', expect: { status: [200] } } as const
+const answered = { spend: 'all', expect: { status: [200] } } as const
 const tooLong = 'a'.repeat(32_001)
 
 const edit = (...fields: readonly (readonly [string, string])[]): ProbeRequest => ({
@@ -29,7 +27,7 @@ export const imagesProbes: ProbeSet = {
   probes: [
     withoutKey('an image without an API key', generateImage, { json: drawn }),
     withoutKey('an image edit without an API key', editImage, edit(['prompt', prompt])),
-    ...rejections({ endpoint: generateImage, section, json: drawn }, [
+    ...rejections({ endpoint: generateImage, json: drawn }, [
       ['an image with n: 11', 'n: integer 1..10', { n: 11 }],
       [
         'an image with a prompt of 32001 characters',
@@ -46,7 +44,6 @@ export const imagesProbes: ProbeSet = {
     {
       name: 'an image edit with n: 11',
       endpoint: editImage,
-      section: edits,
       states: 'n: 1..10',
       spend: 'none',
       expect: { status: 'invalid' },
@@ -69,7 +66,6 @@ export const imagesProbes: ProbeSet = {
     {
       name: 'a streamed image',
       endpoint: generateImage,
-      section,
       states: 'stream flag (gpt-image-1 only)',
       spend: 'all',
       request: { json: { ...drawn, stream: true, partial_images: 1 } },
@@ -77,7 +73,6 @@ export const imagesProbes: ProbeSet = {
     {
       name: 'an image edit',
       endpoint: editImage,
-      section: edits,
       states: 'Response 200: image result',
       spend: 'all',
       request: edit(['prompt', prompt]),

@@ -2,11 +2,10 @@
 import { answers, type ProbeSet, rejections, theModel, withoutKey } from '../../protocol/probe.ts'
 import { createMessage } from './create-message.ts'
 
-const section = 'contract 4.3'
 const messages = [{ role: 'user', content: 'Reply with exactly: pong' }]
 const cheap = { model: theModel, max_tokens: 1, messages }
-const rejected = { endpoint: createMessage, section, json: cheap }
-const answered = { endpoint: createMessage, section, json: { model: theModel, max_tokens: 200, messages } }
+const rejected = { endpoint: createMessage, json: cheap }
+const answered = { endpoint: createMessage, json: { model: theModel, max_tokens: 200, messages } }
 const streamed = { ...answered, json: { ...answered.json, stream: true } }
 
 const weather = {
@@ -30,7 +29,6 @@ export const messagesProbes: ProbeSet = {
     {
       name: 'a message without the version header',
       endpoint: createMessage,
-      section: 'contract 5',
       states: '`/v1/messages`: header `x-api-key` plus the required version header',
       spend: 'none',
       request: { json: cheap, clientHeaders: false },
@@ -47,7 +45,7 @@ export const messagesProbes: ProbeSet = {
       ],
     ]),
     ...answers(answered, [['a message', 'Response 200: message', {}]]),
-    ...answers({ ...answered, section: 'contract 2.7' }, [
+    ...answers(answered, [
       [
         'a message with a stop sequence',
         'stop_sequence: the sequence that caused the stop, if any',
