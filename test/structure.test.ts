@@ -275,7 +275,7 @@ describe('the house has a budget', () => {
     judges: { places: ['src/judges', 'src/verify'], budget: 4000 },
     report: { places: ['src/report'], budget: 1000 },
     run: { places: ['src/run', 'src/trial'], budget: 4000, today: 5426 },
-    record: { places: ['src/recording'], budget: 1100, today: 2110 },
+    record: { places: ['src/recording'], budget: 1100, today: 2040 },
     'http, media and disk': { places: ['src/http', 'src/media', 'src/disk'], budget: 5400 },
     'control, client and mcp': {
       places: ['src/control', 'src/client', 'src/cli/mcp'],

@@ -7,16 +7,26 @@ import type { Exchange } from '../exchange/exchange.ts'
 import { HarError } from '../exchange/har-error.ts'
 import { readHar } from '../exchange/read-har.ts'
 import { type Scenario, scenarioOfObject } from '../scenario/load/scenario.ts'
+import { counted } from '../text/printable.ts'
 import { playbackOf } from './scenario-from.ts'
 
-/** The scenario of a HAR file, a folder of them, or a parsed HAR object. Throws `HarError`. */
-export async function readRecordings(source: string | object): Promise<Scenario> {
+/**
+ * The scenario of a HAR file, a folder of them, or a parsed HAR object. A warning names the first request
+ * that it cannot play back. Throws `HarError`.
+ */
+export async function readRecordings(
+  source: string | object,
+  onWarning: (message: string) => void = () => {},
+): Promise<Scenario> {
   const name = typeof source === 'string' ? basename(source) : 'a HAR object'
   const exchanges =
     typeof source === 'string'
       ? recordingFiles(source).flatMap((file) => readHarFile(file))
       : readHar(JSON.stringify(source), name)
-  return scenarioOfObject(await playbackOf(exchanges, name), name, gatewayApi().reader)
+  const { scenario, left } = await playbackOf(exchanges, name)
+  const count = counted(left.length, 'recorded request')
+  if (left.length > 0) onWarning(`${count} cannot be played back. The first is ${left[0]}.`)
+  return scenarioOfObject(scenario, name, gatewayApi().reader)
 }
 
 /** The calls of a HAR file, or of all in a folder. Throws `HarError`, which names the path `shown`. */
