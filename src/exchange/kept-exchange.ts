@@ -16,7 +16,7 @@ import type {
   SessionNaming,
   StreamedEvent,
 } from './exchange.ts'
-import { inspectEntry, inspectMethod, plainEntry } from './plain.ts'
+import { plainEntry } from './plain.ts'
 
 /** An event of a response, and what the edge renders into it. */
 export interface SentEvent {
@@ -268,8 +268,6 @@ export class KeptExchange implements JournalEntry {
   toJSON(): JournalEntry {
     return plainEntry(this)
   }
-
-  [inspectMethod] = inspectEntry
 }
 
 /** The details of an exchange; undefined for one that no journal has made. @internal */

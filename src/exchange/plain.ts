@@ -8,7 +8,7 @@ import type { Cause, ExchangeBody, JournalEntry } from './exchange.ts'
 export function plainEntry(entry: JournalEntry): JournalEntry {
   const { considered, rulesTried, rulesAsked, notes } = entry.cause
   const shown = shownEntry(entry)
-  return printable({ ...shown, cause: { ...shown.cause, considered, rulesTried, rulesAsked, notes } })
+  return { ...shown, cause: { ...shown.cause, considered, rulesTried, rulesAsked, notes } }
 }
 
 /** Without what explanations are made of. */
@@ -52,22 +52,6 @@ const plainCause = (cause: Cause): ShownCause => ({
   stalledAfter: cause.stalledAfter,
   bug: cause.bug,
 })
-
-/** The name of the method with which Node prints an object. */
-export const inspectMethod: unique symbol = Symbol.for('nodejs.util.inspect.custom') as never
-
-/** Prints an entry as its JSON, whole: by default, Node cuts nested objects short. */
-export function inspectEntry(
-  this: JournalEntry,
-  _: number,
-  options: object,
-  inspect: (value: unknown, options: object) => string,
-): string {
-  return inspect(JSON.parse(JSON.stringify(entryJson(this))), { ...options, depth: 5 })
-}
-
-const printable = (entry: JournalEntry): JournalEntry =>
-  Object.defineProperty(entry, inspectMethod, { value: inspectEntry })
 
 const timestamp = () => z.iso.datetime()
 
