@@ -38,7 +38,6 @@ type SentHeaders = Readonly<Record<string, string | undefined>>
 
 interface AppliedFault {
   readonly kind: string
-  readonly options?: object
 }
 
 /** A call that was answered, as it is handed to the journal. Nothing is copied. */

@@ -37,21 +37,9 @@ const shownEntry = (entry: JournalEntry): ShownEntry => ({
   cause: plainCause(entry.cause),
 })
 
-const plainCause = (cause: Cause): ShownCause => ({
-  requestId: cause.requestId,
-  namedBy: cause.namedBy,
-  rule: cause.rule,
-  decidedBy: cause.decidedBy,
-  unmatched: cause.unmatched,
-  transitions: cause.transitions,
-  faults: cause.faults,
-  rejection: cause.rejection,
-  violations: cause.violations,
-  ignored: cause.ignored,
-  coming: cause.coming,
-  stalledAfter: cause.stalledAfter,
-  bug: cause.bug,
-})
+function plainCause({ considered, rulesTried, rulesAsked, notes, ...shown }: Cause): ShownCause {
+  return shown
+}
 
 const timestamp = () => z.iso.datetime()
 
@@ -75,28 +63,6 @@ const eventSchema = () =>
     event: z.string().optional(),
     data: z.string(),
   })
-
-/** A source of a response. @internal */
-export const decidedBySchema = () =>
-  z
-    .strictObject({
-      kind: z
-        .enum([
-          'rule',
-          'reserved-key-word',
-          'reserved-model',
-          'reserved-prompt',
-          'reserved-path',
-          'breakpoint',
-          'user-handler',
-          'strict',
-          'outage',
-        ])
-        .describe('The kind of the source.'),
-      name: z.string().optional().describe('The rule, or the reserved value as written.'),
-    })
-    .optional()
-    .describe('The source of the response; absent for the default response.')
 
 /** The request in JSON. @internal */
 export const requestSchema = () =>
@@ -129,7 +95,25 @@ export const causeSchema = () =>
       .enum(['prefix', 'header', 'key', 'id', 'default'])
       .describe('How the request selected its session.'),
     rule: z.string().optional().describe('The scenario rule that answered.'),
-    decidedBy: decidedBySchema(),
+    decidedBy: z
+      .strictObject({
+        kind: z
+          .enum([
+            'rule',
+            'reserved-key-word',
+            'reserved-model',
+            'reserved-prompt',
+            'reserved-path',
+            'breakpoint',
+            'user-handler',
+            'strict',
+            'outage',
+          ])
+          .describe('The kind of the source.'),
+        name: z.string().optional().describe('The rule, or the reserved value as written.'),
+      })
+      .optional()
+      .describe('The source of the response; absent for the default response.'),
     unmatched: z.boolean().describe('Whether `strict` rejected the request because no rule matched it.'),
     transitions: z
       .array(z.strictObject({ resource: z.string(), id: z.string(), from: z.unknown(), to: z.unknown() }))

@@ -1,7 +1,7 @@
 /** Reads HAR files and folders of them, and makes the scenario that plays them back. */
 
 import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, join } from 'node:path'
 import { gatewayApi } from '../disk/load-scenario.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import { HarError } from '../exchange/har-error.ts'
@@ -35,12 +35,12 @@ export const readExchanges = (path: string, shown = path): Exchange[] =>
     readHarFile(file, file === path ? shown : join(shown, basename(file))),
   )
 
-/** The calls of a HAR file, with the body files next to it. Throws `HarError`. */
-export function readHarFile(file: string, shown = basename(file)): Exchange[] {
-  const folder = dirname(file)
-  const text = reading(file, () => readFileSync(file, 'utf8'))
-  return readHar(text, shown, (name) => readFileSync(join(folder, name)))
-}
+/** The calls of a HAR file. Throws `HarError`. */
+export const readHarFile = (file: string, shown = basename(file)): Exchange[] =>
+  readHar(
+    reading(file, () => readFileSync(file, 'utf8')),
+    shown,
+  )
 
 /** The path, or the HAR files of a folder. Throws `HarError`. */
 export function recordingFiles(path: string, shown = path): string[] {
