@@ -62,7 +62,7 @@ describe('many sessions', () => {
     expect(first.safeVerify({ requests: 'chat.create', never: true })).toMatchObject(undecided)
     const later = first.safeVerify({ requests: 'videos.create', never: true })
     expect(later).toMatchObject({ ok: false, decided: false })
-    expect(() => first.explainRequest(requestId)).toThrow(/holds 0 of \d+ requests/)
+    expect(() => first.explainRequest(requestId)).toThrow(/holds 0 of \d+ request/)
   })
 })
 

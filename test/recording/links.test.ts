@@ -1,6 +1,6 @@
 /** Links that lead past the proxy are followed through it, and nothing else can be reached that way. */
 import { describe, expect, it } from 'vitest'
-import { createLinks } from '../../src/recording/proxy/links.ts'
+import { createLinks, isOwnMachine } from '../../src/recording/proxy/links.ts'
 import { bodyOf, everythingIn, gateway, proxyTo, readFolder } from './_proxy.ts'
 
 const base = 'http://127.0.0.1:4011'
@@ -87,6 +87,16 @@ describe('what can be reached', () => {
         { error: expect.objectContaining({ type: 'permission_error' }) as unknown },
       ])
     }
+  })
+
+  it('is never this machine, unless the gateway is on it', () => {
+    const urls = ['http://127.0.0.1/x', 'http://169.254.169.254/x', 'http://2130706433/x']
+    const text = JSON.stringify({ urls })
+    expect(createLinks(new URL('https://gw.test')).rewriteResponse(text, base)).toBe(text)
+    const own = '127.8.8.8 [::1] ::ffff:127.0.0.1 [::ffff:7f00:1] 0.0.0.0 fe80::1 a.localhost LOCALHOST.'
+    expect(own.split(' ').filter((host) => !isOwnMachine(host))).toEqual([])
+    const others = '10.0.0.1 8.8.8.8 2001:db8::1 gw.test localhost.test'
+    expect(others.split(' ').filter(isOwnMachine)).toEqual([])
   })
 })
 

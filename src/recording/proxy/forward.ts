@@ -9,6 +9,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { request as secureRequest } from 'node:https'
+import type { LookupFunction } from 'node:net'
 import { defined } from '../../engine/fields.ts'
 import { ApiError, envelope } from '../../protocol/errors.ts'
 import { type CallRecord, passedOn } from './call-record.ts'
@@ -25,6 +26,8 @@ export interface Forwarding {
   readonly url: URL
   /** The path and query, as they were sent. */
   readonly path: string
+  /** Rejects IP addresses that must not be called. */
+  readonly lookup: LookupFunction | undefined
   readonly turning: ResponseLinks
   /** A whole body to send instead of the one that is arriving. */
   readonly body: Uint8Array | undefined
@@ -98,7 +101,7 @@ function whenLeft({ socket }: IncomingMessage, outgoing: ServerResponse, left: (
   if (socket.destroyed) setImmediate(once)
 }
 
-function open(request: IncomingMessage, { url, path, body }: Forwarding): ClientRequest {
+function open(request: IncomingMessage, { url, path, lookup, body }: Forwarding): ClientRequest {
   const secure = url.protocol === 'https:'
   const { 'content-length': length, 'transfer-encoding': coding } = request.headers
   const framed = length !== undefined || coding !== undefined
@@ -121,6 +124,7 @@ function open(request: IncomingMessage, { url, path, body }: Forwarding): Client
     // A new connection for each call: a kept connection may close when it is reused.
     agent: false,
     maxHeaderSize,
+    ...defined({ lookup }),
   })
 }
 

@@ -2,6 +2,7 @@
  * Rewrites links that would bypass the proxy: in responses to proxy URLs, in requests back to the original
  * ones. Only origins from responses of the gateway can be reached this way.
  */
+import { BlockList, isIP } from 'node:net'
 import { isFields, jsonIn } from '../../engine/fields.ts'
 
 export interface Target {
@@ -34,6 +35,9 @@ export function createLinks(upstream: URL) {
   const root = upstream.pathname.replace(/\/$/, '')
   const origins = new Set<string>()
   let handedOut = false
+  const isLocal = isOwnMachine(upstream.hostname)
+  /** Whether the proxy may connect to a host or an IP address. */
+  const mayConnect = (host: string): boolean => isLocal || !isOwnMachine(host)
   // Base URLs of SDKs end in /v1, and the configured one may too; paths of calls contain it again.
   const beforeVersion = /^(.*)\/v1(?:beta)?$/.exec(root)?.[1]
   const address = (path: string): string =>
@@ -41,14 +45,16 @@ export function createLinks(upstream: URL) {
     (beforeVersion !== undefined && /^\/v1(?:beta)?(?:[/?]|$)/.test(path) ? beforeVersion : root) +
     path
 
-  /** The link as it leads to the proxy at `base`; unchanged if it is no URL, or has a password. */
+  /** The link as it leads to the proxy at `base`; unchanged if it is no URL to follow. */
   const turn = (link: string, base: string): string => {
     const parts = partsOf(link)
     if (parts === undefined) return link
     const { origin, host, rest } = parts
     const path = rest.slice(root.length)
+    const isInside = origin === upstream.origin && rest.startsWith(root) && /^(?:[/?#]|$)/.test(path)
+    if (!isInside && !mayConnect(new URL(origin).hostname)) return link
     handedOut = true
-    if (origin === upstream.origin && rest.startsWith(root) && /^(?:[/?#]|$)/.test(path)) return base + path
+    if (isInside) return base + path
     origins.add(origin)
     return `${base}${prefix}${origin.slice(0, origin.indexOf(':'))}/${host}${rest}`
   }
@@ -92,7 +98,21 @@ export function createLinks(upstream: URL) {
     },
     /** Whether any link has been rewritten: before that, no request can contain one. */
     handedOut: () => handedOut,
+    mayConnect,
   }
+}
+
+/** Whether a host or IP address is this machine, or link-local (where clouds serve credentials). */
+export function isOwnMachine(host: string): boolean {
+  const bare = host.replace(/^\[|\]$/g, '')
+  const version = isIP(bare)
+  if (version === 0) return /^(?:.*\.)?localhost\.?$/i.test(bare)
+  const blocked = new BlockList()
+  for (const net of ['127.0.0.0', '0.0.0.0']) blocked.addSubnet(net, 8)
+  blocked.addSubnet('169.254.0.0', 16)
+  for (const address of ['::', '::1']) blocked.addAddress(address, 'ipv6')
+  blocked.addSubnet('fe80::', 10, 'ipv6')
+  return blocked.check(bare, version === 6 ? 'ipv6' : 'ipv4')
 }
 
 /** A proxy link; some clients escape the slashes in JSON. */

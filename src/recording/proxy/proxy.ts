@@ -1,7 +1,8 @@
 /** A transparent proxy in front of a real gateway that records everything except secrets. */
 
+import { lookup as resolveName } from 'node:dns'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, LookupFunction } from 'node:net'
 import { defined } from '../../engine/fields.ts'
 import type { Exchange, ExchangeEnd } from '../../exchange/exchange.ts'
 import { type CallRecord, type NewCall, pairsOf, passedOn, recordCall } from './call-record.ts'
@@ -114,6 +115,7 @@ export async function startRecordingProxy(options: ProxyOptions): Promise<Record
         }),
         url,
         path: pathOf(target.url),
+        lookup: target.isFollowed ? guardedLookup(links) : undefined,
         turning: { links, base, target },
         body,
       })
@@ -202,4 +204,15 @@ function baseOf({ headers: { host } }: IncomingMessage, address: string): string
 function pathOf(url: string): string {
   const path = url.replace(/^https?:\/\/[^/?#]*/, '')
   return path.startsWith('/') ? path : `/${path}`
+}
+
+/** Host names that resolve to this machine are never followed. */
+function guardedLookup({ mayConnect }: Links): LookupFunction {
+  return (hostname, options, callback) =>
+    resolveName(hostname, options, (error, address, family) => {
+      const all = Array.isArray(address) ? address.map((one) => one.address) : [address]
+      if (error === null && !all.every(mayConnect))
+        callback(new Error(`${hostname} is an IP address of this machine`), '', 4)
+      else callback(error, address as string, family)
+    })
 }
