@@ -8,7 +8,7 @@ import type { Cause, Exchange, ExchangeBody, JournalEntry } from './exchange.ts'
 export function plainEntry(entry: JournalEntry): JournalEntry {
   const { considered, rulesTried, rulesAsked, notes } = entry.cause
   const cause = { ...plainCause(entry.cause), considered, rulesTried, rulesAsked, notes }
-  return printable({ ...shownExchange(entry), session: entry.session, cause })
+  return { ...shownExchange(entry), session: entry.session, cause }
 }
 
 /** Without what explanations are made of. */
@@ -32,37 +32,9 @@ const shownExchange = (entry: Exchange): Omit<Exchange, 'cause'> => ({
   redacted: entry.redacted,
 })
 
-const plainCause = (cause: Cause): ShownCause => ({
-  requestId: cause.requestId,
-  namedBy: cause.namedBy,
-  rule: cause.rule,
-  decidedBy: cause.decidedBy,
-  unmatched: cause.unmatched,
-  transitions: cause.transitions,
-  faults: cause.faults,
-  rejection: cause.rejection,
-  violations: cause.violations,
-  ignored: cause.ignored,
-  coming: cause.coming,
-  stalledAfter: cause.stalledAfter,
-  bug: cause.bug,
-})
-
-/** The name of the method with which Node prints an object. */
-export const inspectMethod: unique symbol = Symbol.for('nodejs.util.inspect.custom') as never
-
-/** Prints an entry as its JSON, whole: by default, Node cuts nested objects short. */
-export function inspectEntry(
-  this: JournalEntry,
-  _: number,
-  options: object,
-  inspect: (value: unknown, options: object) => string,
-): string {
-  return inspect(JSON.parse(JSON.stringify(entryJson(this))), { ...options, depth: 5 })
+function plainCause({ considered, rulesTried, rulesAsked, notes, ...shown }: Cause): ShownCause {
+  return shown
 }
-
-const printable = (entry: JournalEntry): JournalEntry =>
-  Object.defineProperty(entry, inspectMethod, { value: inspectEntry })
 
 const timestamp = () => z.iso.datetime()
 
@@ -86,28 +58,6 @@ const eventSchema = () =>
     event: z.string().optional(),
     data: z.string(),
   })
-
-/** A source of a response. @internal */
-export const decidedBySchema = () =>
-  z
-    .strictObject({
-      kind: z
-        .enum([
-          'rule',
-          'reserved-key-word',
-          'reserved-model',
-          'reserved-prompt',
-          'reserved-path',
-          'breakpoint',
-          'user-handler',
-          'strict',
-          'outage',
-        ])
-        .describe('The kind of the source.'),
-      name: z.string().optional().describe('The rule, or the reserved value as written.'),
-    })
-    .optional()
-    .describe('The source of the response; absent for the default response.')
 
 /** The request in JSON. @internal */
 export const requestSchema = () =>
@@ -140,7 +90,25 @@ export const causeSchema = () =>
       .enum(['prefix', 'header', 'key', 'id', 'default'])
       .describe('How the request selected its session.'),
     rule: z.string().optional().describe('The scenario rule that answered.'),
-    decidedBy: decidedBySchema(),
+    decidedBy: z
+      .strictObject({
+        kind: z
+          .enum([
+            'rule',
+            'reserved-key-word',
+            'reserved-model',
+            'reserved-prompt',
+            'reserved-path',
+            'breakpoint',
+            'user-handler',
+            'strict',
+            'outage',
+          ])
+          .describe('The kind of the source.'),
+        name: z.string().optional().describe('The rule, or the reserved value as written.'),
+      })
+      .optional()
+      .describe('The source of the response; absent for the default response.'),
     unmatched: z.boolean().describe('Whether `strict` rejected the request because no rule matched it.'),
     transitions: z
       .array(z.strictObject({ resource: z.string(), id: z.string(), from: z.unknown(), to: z.unknown() }))

@@ -189,7 +189,6 @@ describe('a rule as a function', () => {
     await gateway.chat('a')
     expect(gateway.sim.explainRequest(0)).toMatchObject({
       rule: 'mine',
-      decidedBy: { kind: 'rule', name: 'mine' },
       because: 'Rule mine (function) answered: it matches every request for chat.create.',
     })
   })

@@ -4,8 +4,8 @@ import type { ClockMode } from '../../engine/clock.ts'
 import { defined } from '../../engine/fields.ts'
 import type { ScenarioInput } from '../../generated/scenario-types.ts'
 import type { SettingsInput } from '../../generated/settings-types.ts'
-import { createSimulator, type JournalEntry, type Scenario, type Simulator } from '../../index.ts'
-import { type AccessLogLine, HarError, listen, loadRecordings, type SimulatorServer } from '../../node.ts'
+import { createSimulator, type JournalEntry, type Simulator } from '../../index.ts'
+import { type AccessLogLine, HarError, listen, type SimulatorServer } from '../../node.ts'
 import { findings } from '../../protocol/findings.ts'
 import { settingsSchema } from '../../protocol/settings.ts'
 import { defaultKey, type ScenarioSet } from '../../scenario/load/scenario-set.ts'
@@ -91,7 +91,7 @@ export async function startServer(
   const files = scenario.length === 0 ? undefined : await import('../scenario-files.ts')
   const set = await files?.readScenarioSet(scenario, allowFiles, io)
   const handlers = await handlersOf(args, io)
-  const recordings = await readRecordings(args, io)
+  const recordings = await recordingsOf(args, io.cwd, onWarning)
   const options = {
     settings,
     allowFiles,
@@ -117,10 +117,11 @@ async function handlersOf({ handlers }: ServerArgs, { cwd }: Io): Promise<readon
   return loadHandlers(handlers, cwd)
 }
 
-async function readRecordings({ recordings }: ServerArgs, { cwd }: Io): Promise<Scenario[]> {
+async function recordingsOf({ recordings }: ServerArgs, cwd: string, warn: ServerOptions['onWarning']) {
   if (recordings === undefined) return []
+  const { readRecordings } = await import('../../recording/read-recordings.ts')
   try {
-    return [await loadRecordings(resolve(cwd, recordings))]
+    return [await readRecordings(resolve(cwd, recordings), warn)]
   } catch (error) {
     if (error instanceof HarError) throw fileError(error.message)
     throw error
