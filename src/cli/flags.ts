@@ -55,7 +55,6 @@ export const port = (initial: number) => ({ ...value('Port; 0 picks a free one')
 export const operation = (describe: string) =>
   list(`${describe}: an id (chat.create) or a group (videos.*); repeatable`)
 export const output = { ...text('File to write', 'standard output'), alias: 'o' } as const
-export const readyFile = text('JSON file to write once the server is ready, with url, port, pid and version')
 export const report = list(
   'Report as FORMAT=FILE, or FORMAT instead of the usual output: text, json, junit, markdown, github ' +
     '(annotations), har or html (all requests, html as a standalone page); repeatable',

@@ -14,8 +14,6 @@ export interface ControlApiParts extends ControlParts {
   wall(): number
   /** The lag of the event loop; undefined unless a server has the process to itself. */
   loop(): LoopFacts | undefined
-  /** Whether the server ends soon: load balancers must send it no new sessions. */
-  isDraining(): boolean
 }
 
 /** The maximum body of a control, in bytes: an override, a change, a verification. */

@@ -40,8 +40,8 @@ export interface SimulatorCore extends CallsInFlight, ControlParts {
   readonly controlToken: { value: string | undefined }
   readonly controlGuard: Guard
   readonly breakpoints: Breakpoints
-  /** Facts about the process, and whether it ends soon; set by a server that has the process to itself. */
-  readonly process: { loop: (() => LoopFacts) | undefined; isDraining: boolean }
+  /** Facts about the process; set by a server that has the process to itself. */
+  readonly process: { loop: (() => LoopFacts) | undefined }
   readonly router: Router
   readonly facilities: LoadedFacilities
   /** Replaced where several simulators share one renderer; `close` ends only the simulator's own. */
@@ -114,7 +114,7 @@ export function createSimulatorCore(
   const guard = createGuard(settings)
   const traffic: Traffic = { unread: 0, rendering: 0, arriving: 0, limits: trafficLimits }
   const controlToken: { value: string | undefined } = { value: settings.control.token }
-  const process: SimulatorCore['process'] = { loop: undefined, isDraining: false }
+  const process: SimulatorCore['process'] = { loop: undefined }
   const controlApi = lazy(() =>
     createRouter([
       controlGroup({
@@ -123,7 +123,6 @@ export function createSimulatorCore(
         wall,
         token: () => controlToken.value,
         loop: () => process.loop?.(),
-        isDraining: () => process.isDraining,
       }),
     ]),
   )

@@ -333,7 +333,6 @@ describe('a control that is added to the table', () => {
       guard: core.controlGuard,
       token: () => undefined,
       loop: () => undefined,
-      isDraining: () => false,
     }
     const router = createRouter([controlGroup(parts, table, implemented)])
     Object.assign(core, { match: router.match.bind(router) })

@@ -49,7 +49,7 @@ These flags override the [setting](settings.md) in parentheses:
 
 ${settingFlags(shared)}
 
-\`GATEWAY_SIM_CONTROL_TOKEN\` also sets the token. \`--control-origin\` and \`--control-host\` are repeatable.
+\`GATEWAY_SIM_CONTROL_TOKEN\` also sets the token.
 
 ${flagList(groupOf(shared, 'server').filter(([name]) => flagSettings[name] === undefined))}
 ## Client flags
@@ -76,8 +76,6 @@ const flagSettings: Readonly<Record<string, string>> = {
   strict: 'strict',
   explain: 'explain',
   'control-token': 'control.token',
-  'control-origin': 'control.origins',
-  'control-host': 'control.hosts',
 }
 
 function settingFlags(shared: Shared): string {

@@ -50,10 +50,6 @@ export function serverFlags(defaultPort: number, clock: ClockMode) {
       'Required token for requests to the control API',
       'none on loopback; generated and printed for any other --host',
     ),
-    'control-origin': list('Origin whose web pages can use the control API, such as http://localhost:5173'),
-    'control-host': list(
-      'Host name, besides localhost, through which the control API is accessible without a token',
-    ),
     handlers: text('Module with your own msw handlers, which take precedence over the simulator'),
   } as const
 }
@@ -140,20 +136,13 @@ export interface ServerSettings {
 
 /** Merges and checks them. Throws `CommandError` that lists every error of the flags, or of the file. */
 async function settingsOf(args: ServerArgs, cwd: string): Promise<ServerSettings> {
-  const { controlOrigin, controlHost, strict, explain } = args
+  const { strict, explain } = args
   const clock = defined({ mode: args.clock, start: args.start, speed: args.speed })
-  const control = defined({
-    token: args.controlToken,
-    origins: controlOrigin.length === 0 ? undefined : controlOrigin,
-    hosts: controlHost.length === 0 ? undefined : controlHost,
-  })
+  const control = defined({ token: args.controlToken })
   const flags = { ...defined({ seed: args.seed, publicUrl: args.publicUrl }), clock, control }
   const { success, error } = settingsSchema().safeParse(flags)
   if (!success) {
-    // For a repeated flag, the message quotes the value.
-    const errors = findings(error, flags).map(
-      ({ field, message }) => `${flagOf[field.replace(/\[\d+\]$/, '')] ?? field}: ${message}`,
-    )
+    const errors = findings(error, flags).map(({ field, message }) => `${flagOf[field] ?? field}: ${message}`)
     throw usageError(errors.join('\n'))
   }
   const file = findSettingsFile(args.config, cwd)
@@ -178,8 +167,6 @@ const flagOf: Readonly<Record<string, string>> = {
   'clock.speed': '--speed',
   publicUrl: '--public-url',
   'control.token': '--control-token or GATEWAY_SIM_CONTROL_TOKEN',
-  'control.origins': '--control-origin',
-  'control.hosts': '--control-host',
 }
 
 /** What can be listened on, as flags name it. */
