@@ -3,6 +3,8 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseDuration } from '../engine/duration.ts'
+import { didYouMean } from '../protocol/nearest-word.ts'
+import { matchesOperation } from '../scenario/compile/select.ts'
 import { type Io, usageError } from './command.ts'
 
 export function text(describe: string, shown?: string) {
@@ -68,6 +70,18 @@ export const clientFlags = {
   'control-token': text('Token for the control API, if it requires one', 'GATEWAY_SIM_CONTROL_TOKEN'),
   timeout: value('Maximum wait for each response from the simulator', '30s'),
 } as const
+
+/** The operations that a flag names by id or group. Throws `CommandError` for a name that is none of them. */
+export function operationsNamed(flag: string, names: readonly string[], all: readonly string[]): string[] {
+  return names.flatMap((name) => {
+    const matching = all.filter((one) => matchesOperation(name, one))
+    if (matching.length > 0) return matching
+    const groups = [...new Set(all.map((one) => `${one.split('.')[0]}.*`))]
+    const nearest = didYouMean(name, [...all, ...groups], '', '; ')
+    const expected = nearest === '' ? ` in ${groups.join(', ')}` : ''
+    throw usageError(`${flag}: expected an operation${expected}, got ${JSON.stringify(name)}${nearest}`)
+  })
+}
 
 /** The folders of `--allow-files`. Throws `CommandError` for one that does not exist. */
 export function allowedFolders(given: readonly string[], cwd: string): string[] {

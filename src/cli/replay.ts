@@ -2,6 +2,7 @@
 import type { SettingsInput } from '../generated/settings-types.ts'
 import { replayInProcess, replayOnServer } from '../run/replay.ts'
 import { isSkipped, replayReport, type StoryReport, traceText } from '../run/replay-report.ts'
+import { errorsOf, type Surroundings } from '../run/validation.ts'
 import type { Scenario } from '../scenario/load/scenario.ts'
 import type { TracedRun } from '../trace/collect-trace.ts'
 import {
@@ -32,7 +33,6 @@ import { resultOf } from './running/simulator.ts'
 import { findScenarioFiles, readScenarioFiles } from './scenario-files.ts'
 import { errorsMessage, findSettingsFile, readSettingsFile } from './settings-file.ts'
 import { traceReport } from './trace-report.ts'
-import { errorsOf } from './validate.ts'
 
 const flags = {
   'base-url': baseUrl('the server that the steps run against', 'none: an in-process simulator'),
@@ -122,11 +122,6 @@ async function readSettings({ config: given }: ReplayArgs, { cwd, stderr }: Io):
   const { publicUrl: _, ...settings } = await readSettingsFile(file)
   stderr.write(`gateway-sim settings: ${file.shown}\n`)
   return settings
-}
-
-interface Surroundings {
-  readonly allowFiles: readonly string[]
-  readonly settings: SettingsInput
 }
 
 /** Reports all errors of all files at once, including those that only a simulator finds. */

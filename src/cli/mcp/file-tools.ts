@@ -10,7 +10,7 @@ import { renderers } from '../../report/renderers.ts'
 import { checkReport } from '../../run/check-report.ts'
 import { checkRecording } from '../../run/judge-recording.ts'
 import { usageError } from '../command.ts'
-import { validate, validationReport } from '../validate.ts'
+import { validate } from '../validate.ts'
 import { putScenario } from './put-scenario.ts'
 import { defineTool, type Tool } from './tool.ts'
 
@@ -33,11 +33,9 @@ const loadScenario = defineTool({
     const bytes = new TextEncoder().encode(text ?? '')
     const { io } = attachment
     const around = { ...io, readStdin: async () => bytes }
-    const shown = validationReport(
-      await validate(
-        { files: [file ?? '-'], config: undefined, allowFiles: [], maxWarnings: undefined },
-        around,
-      ),
+    const { report: shown } = await validate(
+      { files: [file ?? '-'], config: undefined, allowFiles: [], maxWarnings: undefined },
+      around,
     )
     const checked = renderers.text(shown).replaceAll('<stdin>', 'text')
     if (shown.outcome === 'failed' || validateOnly)

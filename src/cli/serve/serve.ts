@@ -4,7 +4,6 @@ import { version } from '../../text/version.ts'
 import { type CallLog, createCallLog, eventWriter } from '../call-log.ts'
 import { type ArgsOf, defineCommand, exitCodes, type Io, usageError } from '../command.ts'
 import { logFormat, text, toggle } from '../flags.ts'
-import { findSettingsFile } from '../settings-file.ts'
 import { acceptedKey, type StartedServer, serverFlags, startServer } from './start-server.ts'
 import { watchServer } from './watch.ts'
 
@@ -40,7 +39,8 @@ export const command = defineCommand({
     const controlToken = given.controlToken ?? (io.env['GATEWAY_SIM_CONTROL_TOKEN'] || undefined)
     const args = { ...given, controlToken }
     const stopped = io.whenStopped()
-    if (args.watch) checkWatchable(args, io)
+    if (args.watch && (args.scenario.length === 0 || args.scenario.includes('-')))
+      throw usageError('--watch needs scenario files: add --scenario FILE')
     const log = createCallLog(io, args.format)
     const accessLog = args.quiet ? undefined : log.served
     const server = await startServer(args, { clock: 'real', onWarning: log.warn, accessLog }, io)
@@ -62,22 +62,16 @@ export const command = defineCommand({
   },
 })
 
-function checkWatchable({ scenario, config }: ServeArgs, { cwd }: Io): void {
-  if (scenario.length === 0 && findSettingsFile(config, cwd) === undefined)
-    throw usageError('--watch needs scenario files or a settings file: add --scenario FILE')
-  if (scenario.includes('-')) throw usageError('--watch: standard input (--scenario -) cannot be watched')
-}
-
 /** What a server says about itself once it is ready. */
 function introduce(server: StartedServer, { format, quiet }: ServeArgs, log: CallLog, io: Io): void {
-  const { simulator, listening, settings } = server
+  const { simulator, listening, settingsFile } = server
   const { breakpoints, settings: own } = simulator.core
   const { control, publicUrl } = own
   const url = publicUrl ?? listening.url
   const say = eventWriter(io.stderr, format)
   if (!quiet) breakpoints.onChange = log.holding(`${url}${controlPrefix}`)
-  if (settings.file !== undefined && !quiet)
-    say('settings', { file: settings.file.shown }, `gateway-sim settings: ${settings.file.shown}`)
+  if (settingsFile !== undefined && !quiet)
+    say('settings', { file: settingsFile }, `gateway-sim settings: ${settingsFile}`)
   const { controlToken: token } = listening
   // On stderr: stdout ends up in more logs. A configured token is not printed.
   if (token !== undefined && control.token === undefined)

@@ -70,7 +70,8 @@ export interface StartedServer {
   readonly simulator: Simulator
   readonly listening: SimulatorServer
   readonly set: ScenarioSet | undefined
-  readonly settings: ServerSettings
+  /** The settings file, as messages name it. */
+  readonly settingsFile: string | undefined
 }
 
 /** Resolves when the server is ready. Throws `CommandError` for errors that the user can fix. */
@@ -81,8 +82,7 @@ export async function startServer(
 ): Promise<StartedServer> {
   const { host, scenario } = args
   const port = portOf(args.port)
-  const read = await settingsOf(args, io.cwd)
-  const { settings } = read
+  const { settings, file } = await settingsOf(args, io.cwd)
   const allowFiles = allowedFolders(args.allowFiles, io.cwd)
   const files = scenario.length === 0 ? undefined : await import('../scenario-files.ts')
   const set = await files?.readScenarioSet(scenario, allowFiles, io)
@@ -101,7 +101,7 @@ export async function startServer(
   const simulator = files === undefined ? create() : files.withFileErrors(create)
   try {
     const listening = await listen(simulator, { port, host, handlers, accessLog })
-    return { simulator, listening, set, settings: read }
+    return { simulator, listening, set, settingsFile: file?.shown }
   } catch (error) {
     throw listenError(error, args)
   }
@@ -127,15 +127,11 @@ export function acceptedKey({ core }: Pick<Simulator, 'core'>): string {
   return Object.keys(core.settings.keys ?? {})[0] ?? defaultKey
 }
 
-/** Settings, and the file that some of them are from. */
-export interface ServerSettings {
-  readonly settings: SettingsInput
-  readonly file: NamedFile | undefined
-  readonly written: SettingsInput
-}
-
 /** Merges and checks them. Throws `CommandError` that lists every error of the flags, or of the file. */
-async function settingsOf(args: ServerArgs, cwd: string): Promise<ServerSettings> {
+async function settingsOf(
+  args: ServerArgs,
+  cwd: string,
+): Promise<{ settings: SettingsInput; file: NamedFile | undefined }> {
   const { strict, explain } = args
   const clock = defined({ mode: args.clock, start: args.start, speed: args.speed })
   const control = defined({ token: args.controlToken })
@@ -156,7 +152,7 @@ async function settingsOf(args: ServerArgs, cwd: string): Promise<ServerSettings
     clock: { ...written.clock, ...clock },
     control: { ...written.control, ...control },
   } as SettingsInput
-  return { settings: defined(settings), file, written }
+  return { settings: defined(settings), file }
 }
 
 /** The flag of each setting, for error messages. */
