@@ -90,13 +90,20 @@ export async function readScenarioFiles(files: readonly FoundFile[], io: FileInp
   return read
 }
 
-/** Reads the files of the command line. Throws `CommandError` that lists every error. */
+/**
+ * Reads the files of the command line. Throws `CommandError` that lists every error, with those that `moreErrors`
+ * finds in a valid file.
+ */
 export async function readValidScenarios(
   files: readonly string[],
   io: FileInput,
+  moreErrors: (scenario: Scenario) => readonly ScenarioFinding[] = () => [],
 ): Promise<(ScenarioFile & { readonly scenario: Scenario })[]> {
   const read = await readScenarioFiles(await findScenarioFiles(files, io.cwd), io)
-  const errors = read.flatMap((file) => file.errors)
+  const errors = read.flatMap((file) => [
+    ...file.errors,
+    ...(file.scenario === undefined ? [] : moreErrors(file.scenario)),
+  ])
   if (errors.length > 0) throw fileError(errorsMessage(errors, read))
   return read.flatMap((file) => (file.scenario === undefined ? [] : [{ ...file, scenario: file.scenario }]))
 }

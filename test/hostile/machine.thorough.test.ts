@@ -64,7 +64,7 @@ describe('a disk that is full', () => {
   it.each([
     ['openapi --operation chat.create --json-schema --output old.txt', 2],
     ['exec --report json=old.txt -- true', 2],
-    ['exec --report json=old.txt -- false', 1],
+    ['exec --report json=old.txt -- false', 2],
     [`replay ${join(root, 'scenarios', 'request-hangs.yaml')} --output old.txt`, 2],
   ])('%s: one line, its exit code, and the file as it was', async (command, code) => {
     const cwd = directoryWith(old)

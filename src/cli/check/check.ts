@@ -11,7 +11,15 @@ import { checkedOperations, modelGroups, planOf } from '../../run/plan.ts'
 import { keyRemover, serverTarget } from '../../run/target.ts'
 import { escapeControls, textTable } from '../../text/printable.ts'
 import { version } from '../../text/version.ts'
-import { type ArgsOf, CommandError, defineCommand, exitCodes, type Io, usageError } from '../command.ts'
+import {
+  type ArgsOf,
+  CommandError,
+  defineCommand,
+  exitCodes,
+  type Io,
+  outcomeCodes,
+  usageError,
+} from '../command.ts'
 import {
   apiKeyOf,
   baseUrl,
@@ -50,8 +58,6 @@ const flags = {
 } as const
 
 type CheckArgs = ArgsOf<typeof flags>
-
-const outcomeCodes = { passed: exitCodes.ok, failed: exitCodes.failed, skipped: exitCodes.skipped } as const
 
 export const command = defineCommand({
   examples: [

@@ -5,9 +5,8 @@ import type { Simulator } from '../../index.ts'
 import type { ObservedRun } from '../../trial/judge.ts'
 import type { Io } from '../command.ts'
 import { clientEnvironment } from '../exec/client-environment.ts'
-import { drainCalls } from '../exec/exec.ts'
 import { followSessions } from '../exec/record-run.ts'
-import { acceptedKey, type ServerArgs, startServer } from '../serve/start-server.ts'
+import { acceptedKey, drainCalls, type ServerArgs, startServer } from '../serve/start-server.ts'
 import { runProgram } from './run-program.ts'
 
 export interface RunOptions {

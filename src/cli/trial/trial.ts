@@ -14,6 +14,7 @@ import {
   type ExitCode,
   exitCodes,
   type Io,
+  outcomeCodes,
   type Signal,
   signalCode,
   usageError,
@@ -112,10 +113,10 @@ async function tryAll(args: TrialArgs, stop: AbortController, io: Io): Promise<E
       isStopped: () => stop.signal.aborted,
     })
     const trial: Trial = { version, command: args.command, healthy, planned: cells.length, cells: judged }
-    await reports.write(reportOf(trial, args))
+    const shown = reportOf(trial, args)
+    await reports.write(shown)
     noteStale(trial, args, policy, io)
-    if (judged.length === 0) return exitCodes.skipped
-    return judged.every(({ acceptable }) => acceptable) ? exitCodes.ok : exitCodes.failed
+    return outcomeCodes[shown.outcome]
   } finally {
     await renderer.close()
   }
