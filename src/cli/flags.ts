@@ -118,11 +118,11 @@ export function simulatorUrlOf(given: string | undefined, env: Io['env']): strin
   return baseUrlOf(flag, given ?? env['GATEWAY_SIM_URL'] ?? defaultUrl, defaultUrl)
 }
 
-/** A flag that counts, undefined if it is not given. Throws `CommandError` unless it is from 1 to `most`. */
-export function countOf(flag: string, given: unknown, most = Infinity): number | undefined {
+/** A flag that counts, undefined if it is not given. Throws `CommandError` unless it is in the range. */
+export function countOf(flag: string, given: unknown, least = 1, most = Infinity): number | undefined {
   const count = given as number | undefined
-  if (count === undefined || (Number.isInteger(count) && count > 0 && count <= most)) return count
-  const range = most === Infinity ? 'above 0' : `from 1 to ${most}`
+  if (count === undefined || (Number.isInteger(count) && count >= least && count <= most)) return count
+  const range = most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`
   throw usageError(`${flag}: expected a whole number ${range}, got ${JSON.stringify(given)}`)
 }
 

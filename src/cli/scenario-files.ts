@@ -91,8 +91,8 @@ export async function readScenarioFiles(files: readonly FoundFile[], io: FileInp
 }
 
 /**
- * Reads the files of the command line. Throws `CommandError` that lists every error, with those that `moreErrors`
- * finds in a valid file.
+ * Reads the files of the command line. Throws `CommandError` that lists every error, with those that
+ * `moreErrors` finds in a valid file.
  */
 export async function readValidScenarios(
   files: readonly string[],

@@ -56,7 +56,7 @@ export async function readSettingsFile(file: NamedFile): Promise<SettingsInput> 
   throw fileError(errorsMessage(read.errors, [read]))
 }
 
-/** The list in the file of `--accept`; empty without the flag. Throws `CommandError` that lists every error. */
+/** The list in the file of `--accept`, empty without it. Throws `CommandError` that lists every error. */
 export async function readAcceptFile<Entry>(
   shown: string | undefined,
   schema: z.ZodType<readonly Entry[]>,

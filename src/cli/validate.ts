@@ -3,7 +3,7 @@ import { gatewayApi } from '../disk/load-scenario.ts'
 import type { SettingsInput } from '../generated/settings-types.ts'
 import { findingsIn, type Validation, validationOf } from '../run/validation.ts'
 import { type ArgsOf, defineCommand, exitCodes, type Io, usageError } from './command.ts'
-import { allowedFolders, allowFiles, config, format, report, value } from './flags.ts'
+import { allowedFolders, allowFiles, config, countOf, format, report, value } from './flags.ts'
 import { prepareReports, printedAs } from './output-files.ts'
 import { type FoundFile, findScenarioFiles, readScenarioFiles } from './scenario-files.ts'
 import { findSettingsFile, inspectSettings, isSettingsFile, type YamlFile } from './settings-file.ts'
@@ -41,7 +41,7 @@ export async function validate(
   { files, config: given, ...args }: Pick<ValidateArgs, 'files' | 'config' | 'allowFiles' | 'maxWarnings'>,
   io: Io,
 ): Promise<Validation> {
-  const maxWarnings = maxWarningsOf(args.maxWarnings)
+  const maxWarnings = countOf('--max-warnings', args.maxWarnings, 0)
   const folders = allowedFolders(args.allowFiles, io.cwd)
   const found = await findScenarioFiles(files, io.cwd)
   const settings = await settingsAmong(found, given, io)
@@ -52,12 +52,6 @@ export async function validate(
     throw usageError('Nothing to check: name scenario files or folders, or a settings file with --config.')
   const around = { allowFiles: folders, settings: settings.used }
   return validationOf(all, findingsIn(all, around, gatewayApi().reader.vocabulary), maxWarnings)
-}
-
-function maxWarningsOf(given: unknown): number | undefined {
-  if (given === undefined || (Number.isInteger(given) && (given as number) >= 0))
-    return given as number | undefined
-  throw usageError(`--max-warnings: expected a whole number such as 0, got ${JSON.stringify(given)}`)
 }
 
 /** The settings files among those that were found, with the one that `serve` would use. */

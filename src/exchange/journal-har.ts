@@ -6,10 +6,8 @@ import { harText } from './write-har.ts'
 export function journalHar(entries: readonly JournalEntry[], version: string): string {
   const keys = new Map<string, string>()
   const ended = entries.filter((entry) => entry.ended !== 'open')
-  return harText(
-    ended.map((entry) => plainExchange(entry, keys)),
-    version,
-  )
+  const exchanges = ended.map((entry) => plainExchange(entry, keys))
+  return harText(exchanges, version)
 }
 
 function plainExchange(entry: JournalEntry, keys: Map<string, string>): Exchange {

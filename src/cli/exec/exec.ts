@@ -1,4 +1,5 @@
 /** `gateway-sim exec`. */
+import type { JournalEntry } from '../../exchange/exchange.ts'
 import { didYouMean } from '../../protocol/nearest-word.ts'
 import { renderers } from '../../report/renderers.ts'
 import { counted } from '../../text/printable.ts'
@@ -6,10 +7,10 @@ import { createCallLog, eventWriter } from '../call-log.ts'
 import { type ArgsOf, defineCommand, type Io, usageError } from '../command.ts'
 import { choice, list, report, toggle } from '../flags.ts'
 import { prepareReports, requestFormats } from '../output-files.ts'
-import { acceptedKey, drainCalls, serverFlags, startServer } from '../serve/start-server.ts'
+import { serverFlags } from '../serve/start-server.ts'
 import { traceReport } from '../trace-report.ts'
-import { clientEnvironment } from './client-environment.ts'
-import { followSessions, Tally } from './record-run.ts'
+import { observeProgram } from './observe.ts'
+import { Tally } from './record-run.ts'
 import { type Failure, failures, outcomeOf, type RunResult, resultOf, runReport } from './run-report.ts'
 import { forwardSignals, shellExitCode, startError } from './start-program.ts'
 
@@ -46,40 +47,25 @@ export const command = defineCommand({
       print: () => printRun(result as RunResult, args, io),
     })
     const tally = new Tally()
-    const server = await startServer(
-      args,
-      {
-        clock: 'auto',
-        onWarning: log.warn,
-        accessLog: args.log ? log.call : undefined,
-        onCall(entry) {
-          tally.record(entry)
-          sessions.record(entry)
-        },
-      },
-      io,
-    )
-    const { listening, simulator, set } = server
-    const sessions = followSessions(simulator.core)
-    try {
-      const key = acceptedKey(simulator)
-      const env = clientEnvironment(io.env, listening.url, key, listening.controlToken)
-      const end = await signals.endOf(io.startProgram(args.command, env))
-      await drainCalls(server)
-      result = resultOf({
-        command: args.command,
-        end,
-        commandCode: shellExitCode(end),
-        tally,
-        rules: set?.book.ids ?? [],
-        clientReports: sessions.reports(),
-        failOn,
-      })
-    } finally {
-      await listening.close()
-      log.flush()
-    }
-    const { core } = simulator
+    const options = {
+      clock: 'auto',
+      onWarning: log.warn,
+      accessLog: args.log ? log.call : undefined,
+      onCall: (entry: JournalEntry) => tally.record(entry),
+    } as const
+    const { end, server, sessions } = await observeProgram(args, options, io, (env) =>
+      signals.endOf(io.startProgram(args.command, env)),
+    ).finally(log.flush)
+    const { core } = server.simulator
+    result = resultOf({
+      command: args.command,
+      end,
+      commandCode: shellExitCode(end),
+      tally,
+      rules: server.set?.book.ids ?? [],
+      clientReports: sessions.reports(),
+      failOn,
+    })
     const title = `${args.command.join(' ')}: ${outcomeOf(result)}`
     const ended = sessions.ended()
     const missing =

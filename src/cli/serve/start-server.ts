@@ -107,19 +107,6 @@ export async function startServer(
   }
 }
 
-/** How long open calls may take to end after the command has exited, in real milliseconds. */
-const gracePeriod = 250
-
-/** Resolves when all connections are closed, or after the grace period. */
-export async function drainCalls({ listening: { server } }: StartedServer): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  await Promise.race([
-    new Promise((resolve) => server.close(resolve)),
-    new Promise((resolve) => (timer = setTimeout(resolve, gracePeriod))),
-  ])
-  clearTimeout(timer)
-}
-
 async function handlersOf({ handlers }: ServerArgs, { cwd }: Io): Promise<readonly unknown[] | undefined> {
   if (handlers === undefined) return undefined
   const { loadHandlers } = await import('./load-handlers.ts')

@@ -80,7 +80,7 @@ export const command = defineCommand({
 async function tryAll(args: TrialArgs, stop: AbortController, io: Io): Promise<ExitCode> {
   const { operations } = gatewayApi().reader.vocabulary
   const timeout = durationOf('--timeout', args.timeout) ?? 30_000
-  const jobs = countOf('--jobs', args.jobs, maxRuns) ?? 1
+  const jobs = countOf('--jobs', args.jobs, 1, maxRuns) ?? 1
   checkNames('--only', args.only, operations)
   checkNames('--except', args.except, operations)
   const policy = await readAcceptFile(args.accept, policySchema(operations), io.cwd)
