@@ -162,7 +162,6 @@ describe('deploy/kubernetes.yaml', () => {
     const { serviceName } = named('StatefulSet', 'gateway-sim').spec
     expect(named('Service', serviceName).spec).toMatchObject({
       clusterIP: 'None',
-      publishNotReadyAddresses: true,
       selector: named('StatefulSet', 'gateway-sim').spec.template.metadata.labels,
     })
     const [balancer] = named('Deployment', 'gateway').spec.template.spec.containers
