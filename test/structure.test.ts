@@ -285,8 +285,8 @@ describe('the house has a budget', () => {
     cli: { places: ['src/cli'], budget: 3600, today: 3702 },
     'explain, ui and vitest': { places: ['src/explain', 'src/ui', 'src/vitest'], budget: 6250 },
     entries: { places: entries.map((name) => `src/${name}.ts`), budget: 1000 },
-    'tests and examples': { places: ['test', 'examples'], budget: 55_000, today: 58571 },
-    tools: { places: ['tools'], budget: 4500, today: 4878 },
+    'tests and examples': { places: ['test', 'examples'], budget: 55_000, today: 56437 },
+    tools: { places: ['tools'], budget: 4500 },
     bench: { places: ['bench'], budget: 1500 },
     build: { places: ['build.mjs'], budget: 150 },
   }

@@ -222,11 +222,3 @@ describe('images.generate answers', () => {
     expect(new Set([await one('x', 'a fox'), await one('x', 'a wolf'), await one('y', 'a fox')]).size).toBe(3)
   })
 })
-
-describe('images.generate unfolds', () => {
-  it('nothing: the whole answer is there at once, and `created` is virtual time', async () => {
-    const { sim, generate } = undrawnSession()
-    sim.clock.advance('90s')
-    expect((await generate({ prompt })).body.created).toBe(start + 90)
-  })
-})
