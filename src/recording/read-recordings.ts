@@ -26,14 +26,14 @@ export const readExchanges = (path: string, shown = path): Exchange[] =>
   )
 
 /** The calls of a HAR file, with the body files next to it. Throws `HarError`. */
-export function readHarFile(file: string, shown = basename(file)): Exchange[] {
+function readHarFile(file: string, shown = basename(file)): Exchange[] {
   const folder = dirname(file)
   const text = reading(file, () => readFileSync(file, 'utf8'))
   return readHar(text, shown, (name) => readFileSync(join(folder, name)))
 }
 
 /** The path, or the HAR files of a folder. Throws `HarError`. */
-export function recordingFiles(path: string, shown = path): string[] {
+function recordingFiles(path: string, shown = path): string[] {
   if (!reading(shown, () => statSync(path)).isDirectory()) return [path]
   const files = readdirSync(path)
     .filter((name) => name.toLowerCase().endsWith('.har'))

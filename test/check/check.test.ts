@@ -219,7 +219,7 @@ describe('what is not judged', () => {
       only: ['chat.*', 'videos.*'],
       spend: 'all',
     })
-    const operations = ['chat.create', 'videos.create', 'videos.retrieve', 'videos.content', 'videos.remix']
+    const operations = ['chat.create', 'videos.create', 'videos.retrieve']
     expect(report.violations).toMatchObject([{ operations, got: '500' }])
   })
 

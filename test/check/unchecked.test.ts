@@ -80,7 +80,7 @@ describe('a gateway that fails halfway', () => {
     ['the connection broke: fetch failed: other side closed', broken],
     ['the gateway was busy: 503: down', () => response(503, 'down')],
   ])('was not checked, although some valid requests were: %s', async (reason, failure) => {
-    const { change, sent } = dying(19, failure)
+    const { change, sent } = dying(12, failure)
     const report = await checking(change, { only: ['chat.*'] })
     expect(report.checked.map(({ probe }) => probe)).toContain('a chat with log probabilities')
     const [entry, ...others] = report.unchecked
@@ -88,11 +88,11 @@ describe('a gateway that fails halfway', () => {
     expect(others).toEqual([])
     expect(report).toMatchObject({ violations: [], outcome: 'skipped' })
     // Three attempts of three probes: the next ones would be in vain.
-    expect(sent.requests).toBeLessThanOrEqual(19 + 3 * 3)
+    expect(sent.requests).toBeLessThanOrEqual(12 + 3 * 3)
   })
 
   it('has failed if there is a violation, and what was not checked is named all the same', async () => {
-    const { change } = dying(19, broken)
+    const { change } = dying(12, broken)
     const report = await checking(
       async (url, init, next) => {
         const answer = await change(url, init, next)

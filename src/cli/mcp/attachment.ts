@@ -25,8 +25,6 @@ const isLocal = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/
 
 export class Attachment {
   readonly io: Io
-  /** The scenarios that the tools have loaded, by session and name. */
-  readonly loaded = new Map<string, string>()
   readonly #args: ClientArgs
   #target: Target
   #session: string | undefined

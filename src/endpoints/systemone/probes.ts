@@ -48,12 +48,6 @@ export const systemoneProbes: ProbeSet = {
         'choice: at most 255 options',
         question({ type: 'choice', instructions: 'Which?', criteria: many }),
       ],
-      [
-        'a score without criteria',
-        'criteria: score: required ordered array',
-        question({ type: 'score', instructions: 'How much?' }),
-      ],
-      ['a score with 1 level', 'score: 2..10 levels', question({ ...urgency, criteria: ['all'] })],
       ['a score with 11 levels', 'score: 2..10 levels', question({ ...urgency, criteria: levels })],
     ]),
     ...answers({ endpoint: evaluate, section: 'contract 2.9', json: asked }, [

@@ -2,6 +2,7 @@
  * A long-running operation: its facts, its state at a time, and its wire format with the dialects of the
  * contract, the Gemini API and Vertex in one body.
  */
+import { givenContent } from '../../behaviours/image-jobs.ts'
 import { markOffContract, withoutUnset } from '../../behaviours/jobs/job.ts'
 import type { SeenJob } from '../../behaviours/jobs/kind.ts'
 import { base64 } from '../../engine/bytes.ts'
@@ -34,8 +35,6 @@ export interface OperationFacts extends OperationPlace {
   readonly samples: number
   /** Without sound. */
   readonly silent: boolean
-  /** The names of its first and last image, for captions. */
-  readonly stills?: string
   /** The seed of its videos. */
   readonly seed: string
   /** The tag of the session, if a given id does not contain it: then the URLs of the videos do. */
@@ -212,7 +211,7 @@ function resultOf(view: OperationView): Result {
 const iso = (at: number): string => new Date(at).toISOString()
 
 function bytesOf(operation: Operation, sample: number) {
-  const given = givenVideo(operation, sample)
+  const given = givenContent(operation.facts.contents, sample)
   if (given === undefined) return { videoBytes: mediaMark, mimeType: 'video/mp4' }
   return { videoBytes: base64(given.content as Uint8Array), mimeType: fileType(given, 'video.mp4') }
 }
@@ -224,21 +223,15 @@ type GeneratedVideo = Readonly<Record<'uri' | 'videoBytes' | 'mimeType' | 'creat
 export function describeVideo({ facts }: Operation, sample: number): Media {
   const [long, short] = resolutions[facts.resolution]
   const [width, height] = facts.portrait ? [short, long] : [long, short]
-  const from = facts.stills === undefined ? '' : `, ${facts.stills}`
   return {
     kind: 'video',
     width,
     height,
     seconds: facts.seconds,
     seed: `${facts.seed} ${sample}`,
-    label: `${facts.model}, ${width}x${height}, ${facts.seconds} s${from}`,
+    label: `${facts.model}, ${width}x${height}, ${facts.seconds} s`,
     ...(facts.silent ? { silent: true } : {}),
   }
-}
-
-/** The file of one sample, if a scenario gives it. */
-export function givenVideo({ facts: { contents } }: Operation, sample: number): HeldBytes | undefined {
-  return contents?.[Math.min(sample, contents.length - 1)]
 }
 
 /** The number of videos that can be downloaded now. */

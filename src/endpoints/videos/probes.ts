@@ -5,12 +5,6 @@ import { createVideo, remixVideo } from './submit-video.ts'
 
 const section = 'contract 4.6'
 const answered = { section, spend: 'all', expect: { status: [200] } } as const
-const rejected = {
-  section: 'contract 4',
-  states: 'An error body has an object `error`',
-  spend: 'none',
-  expect: { status: 'rejected' },
-} as const
 const form = [
   ['model', theModel],
   ['prompt', 'a sunset over the sea'],
@@ -41,24 +35,12 @@ export const videosProbes: ProbeSet = {
       expect: { status: 'invalid' },
     },
     {
-      ...rejected,
       name: 'a poll of an unknown video',
       endpoint: retrieveVideo,
-      request: { params: unknown },
-    },
-    {
-      ...rejected,
-      name: 'the content of an unknown video',
-      endpoint: videoContent,
-      request: { params: unknown },
-    },
-    {
-      name: 'a remix of an unknown video',
-      endpoint: remixVideo,
-      section,
-      states: 'path `video_id` (a completed video)',
+      section: 'contract 4',
+      states: 'An error body has an object `error`',
       spend: 'none',
-      request: { params: unknown, json: { model: theModel, prompt: 'at night' } },
+      request: { params: unknown },
       expect: { status: 'rejected' },
     },
     {

@@ -1,20 +1,17 @@
-/** The tools for files: scenarios and recordings. They run the corresponding commands. */
+/** The tool that loads a scenario. It validates like the command. */
 
 import { readFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import * as z from 'zod'
-import { HarError } from '../../exchange/har-error.ts'
 import { clip } from '../../protocol/wording.ts'
-import { readHarFile, recordingFiles } from '../../recording/read-recordings.ts'
 import { renderers } from '../../report/renderers.ts'
-import { checkReport } from '../../run/check-report.ts'
-import { checkRecording } from '../../run/judge-recording.ts'
+import { counted } from '../../text/printable.ts'
 import { usageError } from '../command.ts'
 import { validate } from '../validate.ts'
-import { putScenario } from './put-scenario.ts'
-import { defineTool, type Tool } from './tool.ts'
+import type { Attachment } from './attachment.ts'
+import { defineTool } from './tool.ts'
 
-const loadScenario = defineTool({
+export const loadScenario = defineTool({
   name: 'load_scenario',
   description:
     'Validate a scenario. If valid, add it to the session, replacing any scenario with the same name: the ' +
@@ -53,34 +50,13 @@ async function titleName(written: string): Promise<string> {
   return clip(words.join('-'), 60)
 }
 
-const checkRecordings = defineTool({
-  name: 'check_recording',
-  description: 'Check recorded traffic (HAR files or folders) against the contract of the gateway, offline.',
-  readOnly: true,
-  input: () => z.strictObject({ files: z.array(z.string()).min(1) }),
-  async run({ files }, { io }) {
-    const { read, unreadable } = readAll(files.map((name) => resolve(io.cwd, name)))
-    const problems = unreadable.map((message) => `Not checked: ${message}`)
-    if (read.length === 0) return { text: problems.join('\n'), isError: true }
-    const report = await checkRecording(read.flat(), files.join(', '))
-    return [...problems, renderers.text(checkReport(report))].join('\n\n')
-  },
-})
-
-/** The requests of each file that can be read, and why others cannot. */
-function readAll(paths: readonly string[]) {
-  const unreadable: string[] = []
-  const attempt = <Result>(act: () => readonly Result[]): readonly Result[] => {
-    try {
-      return act()
-    } catch (error) {
-      if (!(error instanceof HarError)) throw error
-      unreadable.push(error.message)
-      return []
-    }
-  }
-  const files = paths.flatMap((path) => attempt(() => recordingFiles(path)))
-  return { read: files.flatMap((file) => attempt(() => [readHarFile(file)])), unreadable }
+/** Replaces a scenario of the session with this name by a valid one. Returns what was done, as text. */
+export async function putScenario(attachment: Attachment, name: string, text: string): Promise<string> {
+  const { added, isUsed } = await attachment.ask(async ({ scenarios }) => {
+    const isUsed = (await scenarios.list()).some((one) => one.name === name && one.of === 'session')
+    if (isUsed) await scenarios.remove(name)
+    return { added: await scenarios.add({ name, text }), isUsed }
+  })
+  const done = `${isUsed ? 'Replaced' : 'Loaded'} ${added.name}`
+  return `${done} with ${counted(added.rules.length, 'rule')}: ${added.title}`
 }
-
-export const fileTools: readonly Tool[] = [loadScenario, checkRecordings]
