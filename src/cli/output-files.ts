@@ -13,13 +13,11 @@ interface OutputFile {
   readonly flag: string
   /** As given on the command line. */
   readonly shown: string
-  /** The permissions of a new file, if not the usual ones. */
-  readonly mode?: number
 }
 
 /** Throws `CommandError` if it cannot be written; then the file is unchanged. */
 export async function writeOutput(
-  { flag, shown, mode }: OutputFile,
+  { flag, shown }: OutputFile,
   text: string,
   { cwd, pid }: Pick<Io, 'cwd' | 'pid'>,
 ): Promise<void> {
@@ -30,7 +28,7 @@ export async function writeOutput(
     const facts = await stat(path).catch(() => undefined)
     // A device or a pipe cannot be replaced.
     if (facts !== undefined && !facts.isFile()) return await writeFile(path, text)
-    await writeFile(temporary, text, mode === undefined ? {} : { mode })
+    await writeFile(temporary, text)
     await rename(temporary, path)
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {})

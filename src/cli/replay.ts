@@ -1,18 +1,11 @@
 /** `gateway-sim replay`. */
 import type { SettingsInput } from '../generated/settings-types.ts'
 import { replayInProcess, replayOnServer } from '../run/replay.ts'
-import { isSkipped, replayReport, type StoryReport, traceText } from '../run/replay-report.ts'
+import { replayReport, type StoryReport, traceText } from '../run/replay-report.ts'
+import { errorsOf, type Surroundings } from '../run/validation.ts'
 import type { Scenario } from '../scenario/load/scenario.ts'
 import type { TracedRun } from '../trace/collect-trace.ts'
-import {
-  type ArgsOf,
-  defineCommand,
-  type ExitCode,
-  exitCodes,
-  fileError,
-  type Io,
-  usageError,
-} from './command.ts'
+import { type ArgsOf, defineCommand, fileError, type Io, outcomeCodes, usageError } from './command.ts'
 import {
   allowedFolders,
   allowFiles,
@@ -29,10 +22,9 @@ import {
 } from './flags.ts'
 import { prepareReports, printedAs, requestFormats, writeOutput } from './output-files.ts'
 import { resultOf } from './running/simulator.ts'
-import { findScenarioFiles, readScenarioFiles } from './scenario-files.ts'
-import { errorsMessage, findSettingsFile, readSettingsFile } from './settings-file.ts'
+import { readValidScenarios } from './scenario-files.ts'
+import { findSettingsFile, readSettingsFile } from './settings-file.ts'
 import { traceReport } from './trace-report.ts'
-import { errorsOf } from './validate.ts'
 
 const flags = {
   'base-url': baseUrl('the server that the steps run against', 'none: an in-process simulator'),
@@ -64,27 +56,23 @@ export const command = defineCommand({
     const output = await prepareReports(args.report, io, { ...printedAs(args.format, io), requests })
     const folders = allowedFolders(args.allowFiles, io.cwd)
     const settings = server === undefined ? await readSettings(args, io) : {}
-    const scenarios = await loadScenarios(files, { allowFiles: folders, settings }, io)
+    const around = { allowFiles: folders, settings }
+    const read = await readValidScenarios(files, io, (scenario) => errorsOf([scenario], around))
+    const scenarios = read.map(({ scenario }) => scenario)
+    if (!scenarios.some(({ spec }) => spec.steps !== undefined))
+      throw fileError(`${files.join(', ')}: no file has \`steps\`. Add steps to a scenario to replay it.`)
     const runs: TracedRun[] = []
-    const run = runnerOf(server, { allowFiles: folders, settings, runs }, io)
+    const run = runnerOf(server, { ...around, runs }, io)
     const stories: StoryReport[] = []
     for (const scenario of scenarios) stories.push(await run(scenario))
     if (args.output !== undefined)
       await writeOutput({ flag: '--output', shown: args.output }, traceText(stories), io)
     const title = `replay of ${stories.map(({ file }) => file).join(', ')}`
-    await output.write(replayReport(stories), (format) =>
-      traceReport(format, runs, { savedAt: Date.now(), title }),
-    )
-    return exitCodeOf(stories, io)
+    const shown = replayReport(stories)
+    await output.write(shown, (format) => traceReport(format, runs, { savedAt: Date.now(), title }))
+    return outcomeCodes[shown.outcome]
   },
 })
-
-function exitCodeOf(stories: readonly StoryReport[], { stderr }: Io): ExitCode {
-  const skipped = stories.filter(isSkipped)
-  for (const { file } of skipped) stderr.write(`gateway-sim: ${file}: all requests were skipped\n`)
-  if (stories.some(({ outcome }) => outcome === 'failed')) return exitCodes.failed
-  return skipped.length > 0 ? exitCodes.skipped : exitCodes.ok
-}
 
 interface TargetServer {
   /** Without a trailing slash, and without `/v1`. */
@@ -122,25 +110,6 @@ async function readSettings({ config: given }: ReplayArgs, { cwd, stderr }: Io):
   const { publicUrl: _, ...settings } = await readSettingsFile(file)
   stderr.write(`gateway-sim settings: ${file.shown}\n`)
   return settings
-}
-
-interface Surroundings {
-  readonly allowFiles: readonly string[]
-  readonly settings: SettingsInput
-}
-
-/** Reports all errors of all files at once, including those that only a simulator finds. */
-async function loadScenarios(names: readonly string[], around: Surroundings, io: Io): Promise<Scenario[]> {
-  const files = await readScenarioFiles(await findScenarioFiles(names, io.cwd), io)
-  const scenarios = files.flatMap(({ scenario }) => scenario ?? [])
-  const errors = [
-    ...files.flatMap((file) => file.errors),
-    ...scenarios.flatMap((scenario) => errorsOf([scenario], around)),
-  ]
-  if (errors.length > 0) throw fileError(errorsMessage(errors, files))
-  if (!scenarios.some(({ spec }) => spec.steps !== undefined))
-    throw fileError(`${names.join(', ')}: no file has \`steps\`. Add steps to a scenario to replay it.`)
-  return scenarios
 }
 
 /** Runs one scenario, in this process or against the server. */

@@ -11,8 +11,6 @@ export interface ControlApiParts extends ControlParts {
   readonly breakpoints: Breakpoints
   /** Milliseconds since the epoch by the wall clock. */
   wall(): number
-  /** Whether the server ends soon: load balancers must send it no new sessions. */
-  isDraining(): boolean
 }
 
 /** The maximum body of a control, in bytes: an override, a change, a verification. */

@@ -2,7 +2,6 @@
 
 import * as z from 'zod'
 import type { Health } from '../generated/control-types.ts'
-import { ApiError } from '../protocol/errors.ts'
 import { json } from '../protocol/response.ts'
 import type { ControlContext, Implementations } from '../sessions/controls/control.ts'
 import { int, text } from '../sessions/controls/fields.ts'
@@ -51,15 +50,7 @@ export const health: Implementations<Pick<typeof serverControls, 'health' | 'rea
     },
   },
   ready: {
-    act({ parts }) {
-      // The status that takes a server out of HAProxy (`disable-on-404`), and fails every other health check.
-      if (parts.isDraining())
-        throw new ApiError(
-          'not_found_error',
-          'The server is draining: it still accepts requests but stops soon.',
-        )
-      return { ready: true }
-    },
+    act: () => ({ ready: true }),
     endpoint: {
       ...aboutNoSession,
       operation: 'sim.ready',

@@ -40,8 +40,6 @@ export interface SimulatorCore extends CallsInFlight, ControlParts {
   readonly controlToken: { value: string | undefined }
   readonly controlGuard: Guard
   readonly breakpoints: Breakpoints
-  /** Facts about the process, and whether it ends soon; set by a server that has the process to itself. */
-  readonly process: { isDraining: boolean }
   readonly router: Router
   readonly facilities: LoadedFacilities
   /** Replaced where several simulators share one renderer; `close` ends only the simulator's own. */
@@ -114,7 +112,6 @@ export function createSimulatorCore(
   const guard = createGuard(settings)
   const traffic: Traffic = { unread: 0, rendering: 0, arriving: 0, limits: trafficLimits }
   const controlToken: { value: string | undefined } = { value: settings.control.token }
-  const process: SimulatorCore['process'] = { isDraining: false }
   const controlApi = lazy(() =>
     createRouter([
       controlGroup({
@@ -122,7 +119,6 @@ export function createSimulatorCore(
         guard,
         wall,
         token: () => controlToken.value,
-        isDraining: () => process.isDraining,
       }),
     ]),
   )
@@ -148,7 +144,6 @@ export function createSimulatorCore(
     ...shared,
     controlToken,
     controlGuard: guard,
-    process,
     router,
     facilities: platform.facilities,
     media: platform.media,

@@ -23,6 +23,12 @@ export function harFrame(version: string): { readonly head: string; readonly tai
   return { head: `{"log":{"version":"1.2","creator":${creator},"entries":[\n`, tail: '\n]}}\n' }
 }
 
+/** Exchanges as a HAR file. */
+export function harText(exchanges: readonly Exchange[], version: string): string {
+  const { head, tail } = harFrame(version)
+  return head + exchanges.map((exchange) => JSON.stringify(harEntry(exchange))).join(',\n') + tail
+}
+
 /** One call as an entry. Cookies are left to the headers. */
 export function harEntry(exchange: Exchange, facts: EntryFacts = {}): object {
   const { at, firstByteAfter, endedAfter, request, response, ended, key, session, redacted } = exchange

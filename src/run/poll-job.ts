@@ -56,7 +56,7 @@ export async function pollJob(first: Answered, wire: Wire, run: CheckRun): Promi
   const unjudged = polls.find(({ kind }) => kind !== 'judged')
   if (unjudged !== undefined) return { ...unjudged, violations }
   if (!ended && !isStuck()) {
-    const reason = `did not finish within ${limit / 1000}s (--job-timeout)`
+    const reason = `did not finish within ${limit / 1000}s`
     return { ...skipped('outage', planned, reason), answered, violations }
   }
   const unfinished = isStrange() ? 'showed a state that is not in the contract' : 'did not finish'

@@ -17,10 +17,25 @@ export interface Trial {
   readonly cells: readonly JudgedCell[]
 }
 
-/** The command that repeats one run. */
-export type CommandFor = (cell: Cell) => string
+/** The values of flags, by name. */
+export type TrialFlags = Readonly<Record<string, unknown>>
 
-export function reportOf(trial: Trial, again: CommandFor): Report {
+/** The flags that change a run. */
+const repeated = ['scenario', 'config', 'recordings', 'handlers', 'clock', 'seed', 'timeout']
+
+/** The command that repeats one run. */
+function commandOf({ operation, failure }: Cell, command: readonly string[], flags: TrialFlags): string {
+  const words = repeated.flatMap((name) =>
+    [flags[name] ?? []].flat().flatMap((one) => [`--${name}`, String(one)]),
+  )
+  const only = ['--only', `${operation}:${failure.id}`]
+  return ['gateway-sim', 'trial', ...[...only, ...words, '--', ...command].map(quoted)].join(' ')
+}
+
+const quoted = (word: string): string =>
+  /^[\w./:=@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+
+export function reportOf(trial: Trial, flags: TrialFlags): Report {
   const { command, healthy, planned, cells } = trial
   const bad = cells.filter(({ acceptable }) => !acceptable)
   const withoutFailure = cells.length === 0 ? 'skipped' : 'passed'
@@ -33,7 +48,11 @@ export function reportOf(trial: Trial, again: CommandFor): Report {
     sections: [
       { notes: [`Healthy run: ${counted(healthy.entries.length, 'request')} in ${seconds} s.`] },
       tableSection(cells.map(shownRun)),
-      { title: 'Not acceptable', outcome: 'failed', items: cells.map((one) => itemOf(one, again)) },
+      {
+        title: 'Not acceptable',
+        outcome: 'failed',
+        items: cells.map((one) => itemOf(one, commandOf(one.cell, command, flags))),
+      },
     ],
     data: jsonTrial(trial),
   }
@@ -56,7 +75,7 @@ const shownRun = (one: JudgedCell): ShownRun => {
 }
 
 /** A case for each run; those that are not acceptable are shown everywhere. */
-function itemOf(one: JudgedCell, again: CommandFor): Item {
+function itemOf(one: JudgedCell, again: string): Item {
   const { cell, run, acceptable, verdict } = one
   const testCase = {
     suite: cell.operation,
@@ -70,7 +89,7 @@ function itemOf(one: JudgedCell, again: CommandFor): Item {
   return {
     ...item,
     testCase,
-    code: [{ language: 'sh', text: again(cell) }],
+    code: [{ language: 'sh', text: again }],
     attachments: [
       { language: 'yaml', text: scenarioText(cell) },
       ...(stderr === '' ? [] : [{ language: 'text', text: stderr }]),

@@ -330,7 +330,6 @@ describe('a control that is added to the table', () => {
       ...core,
       guard: core.controlGuard,
       token: () => undefined,
-      isDraining: () => false,
     }
     const router = createRouter([controlGroup(parts, table, implemented)])
     Object.assign(core, { match: router.match.bind(router) })

@@ -66,5 +66,3 @@ export const everyCell = (operations: readonly string[]): JudgedCell[] =>
       ),
     ),
   )
-
-export const again = (): string => 'gateway-sim trial --only x -- node app.js'

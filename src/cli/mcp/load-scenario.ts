@@ -7,7 +7,7 @@ import { clip } from '../../protocol/wording.ts'
 import { renderers } from '../../report/renderers.ts'
 import { counted } from '../../text/printable.ts'
 import { usageError } from '../command.ts'
-import { validate, validationReport } from '../validate.ts'
+import { validate } from '../validate.ts'
 import type { Attachment } from './attachment.ts'
 import { defineTool } from './tool.ts'
 
@@ -30,11 +30,9 @@ export const loadScenario = defineTool({
     const bytes = new TextEncoder().encode(text ?? '')
     const { io } = attachment
     const around = { ...io, readStdin: async () => bytes }
-    const shown = validationReport(
-      await validate(
-        { files: [file ?? '-'], config: undefined, allowFiles: [], maxWarnings: undefined },
-        around,
-      ),
+    const { report: shown } = await validate(
+      { files: [file ?? '-'], config: undefined, allowFiles: [], maxWarnings: undefined },
+      around,
     )
     const checked = renderers.text(shown).replaceAll('<stdin>', 'text')
     if (shown.outcome === 'failed' || validateOnly)

@@ -1,6 +1,4 @@
 /** `gateway-sim trial`. */
-import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { gatewayApi } from '../../disk/load-scenario.ts'
 import { createSimulator } from '../../index.ts'
 import { version } from '../../text/version.ts'
@@ -8,7 +6,7 @@ import type { ObservedRun } from '../../trial/judge.ts'
 import { nameError } from '../../trial/names.ts'
 import { type PolicyEntry, policySchema, staleEntries, validEntries } from '../../trial/policy.ts'
 import { reportOf, type Trial } from '../../trial/report.ts'
-import { type Cell, cellsOf, runCells, scenarioOf, titleOf } from '../../trial/trial.ts'
+import { cellsOf, runCells, scenarioOf, titleOf, unusable } from '../../trial/trial.ts'
 import {
   type ArgsOf,
   CommandError,
@@ -16,6 +14,7 @@ import {
   type ExitCode,
   exitCodes,
   type Io,
+  outcomeCodes,
   type Signal,
   signalCode,
   usageError,
@@ -23,7 +22,7 @@ import {
 import { choice, countOf, durationOf, list, report, text, toggle, value } from '../flags.ts'
 import { prepareReports, printedAs } from '../output-files.ts'
 import { serverFlags } from '../serve/start-server.ts'
-import { type NamedFile, policyName, readAcceptFile } from '../settings-file.ts'
+import { readAcceptFile } from '../settings-file.ts'
 import { observeRun } from './observe-run.ts'
 
 const flags = {
@@ -36,7 +35,6 @@ const flags = {
   accept: text(
     'YAML file of accepted verdicts with their reasons: a list of { operation, failure, verdict, reason, ' +
       'expires }',
-    'gateway-sim.trial.yaml in the current folder',
   ),
   report,
   format: choice('Format of the table on stdout', ['pretty', 'json']),
@@ -82,10 +80,10 @@ export const command = defineCommand({
 async function tryAll(args: TrialArgs, stop: AbortController, io: Io): Promise<ExitCode> {
   const { operations } = gatewayApi().reader.vocabulary
   const timeout = durationOf('--timeout', args.timeout) ?? 30_000
-  const jobs = countOf('--jobs', args.jobs, maxRuns) ?? 1
+  const jobs = countOf('--jobs', args.jobs, 1, maxRuns) ?? 1
   checkNames('--only', args.only, operations)
   checkNames('--except', args.except, operations)
-  const policy = await readPolicy(args.accept, operations, io)
+  const policy = await readAcceptFile(args.accept, policySchema(operations), io.cwd)
   const reports = await prepareReports(args.report, io, printedAs(args.format, io))
   // All runs share one renderer of media.
   const renderer = createSimulator()
@@ -94,7 +92,10 @@ async function tryAll(args: TrialArgs, stop: AbortController, io: Io): Promise<E
     const { core, run: healthy } = await observeRun(args, limits, io)
     checkHealthy(healthy)
     const cells = cellsOf(healthy.entries, core.vocabulary, args)
-    if (args.list) return listCells(cells, args, io)
+    if (args.list) {
+      io.stdout.write(cells.map((cell) => `${titleOf(cell)}\n`).join(''))
+      return cells.length === 0 ? exitCodes.skipped : exitCodes.ok
+    }
     let done = 0
     const judged = await runCells(cells, {
       async run(cell) {
@@ -108,49 +109,29 @@ async function tryAll(args: TrialArgs, stop: AbortController, io: Io): Promise<E
         const shown = acceptable ? verdict : verdict.toUpperCase()
         if (!args.quiet) note(`${done}/${cells.length} ${titleOf(cell)}: ${shown}`, io)
       },
-      policy: validEntries(policy.entries, today()),
+      policy: validEntries(policy, today()),
       isStopped: () => stop.signal.aborted,
     })
     const trial: Trial = { version, command: args.command, healthy, planned: cells.length, cells: judged }
-    await reports.write(reportOf(trial, (cell) => commandOf(cell, args)))
-    return outcomeOf(trial, args, policy, io)
+    const shown = reportOf(trial, args)
+    await reports.write(shown)
+    noteStale(trial, args, policy, io)
+    return outcomeCodes[shown.outcome]
   } finally {
     await renderer.close()
   }
 }
 
-/** The exit code; names entries of the file of `--accept` that are not needed. */
-function outcomeOf(
+/** Names the entries of the file of `--accept` that a complete trial does not need. */
+function noteStale(
   { cells, planned }: Trial,
-  { only, except }: TrialArgs,
-  policy: PolicyFile,
+  { only, except, accept = '' }: TrialArgs,
+  policy: readonly PolicyEntry[],
   io: Io,
-): ExitCode {
-  if (cells.length === planned && only.length + except.length === 0) {
-    const needing = cells.filter(({ acceptable, accepted }) => !acceptable || accepted !== undefined)
-    for (const line of staleEntries(policy.entries, needing, today())) note(`${policy.shown}: ${line}`, io)
-  }
-  if (cells.length === 0) return exitCodes.skipped
-  return cells.every(({ acceptable }) => acceptable) ? exitCodes.ok : exitCodes.failed
-}
-
-interface PolicyFile extends NamedFile {
-  readonly entries: readonly PolicyEntry[]
-}
-
-/** The accepted verdicts. Throws a `CommandError` that lists every error with its line. */
-async function readPolicy(
-  accept: string | undefined,
-  operations: readonly string[],
-  { cwd }: Io,
-): Promise<PolicyFile> {
-  const shown = accept ?? policyName
-  const file = { path: resolve(cwd, shown), shown }
-  if (accept === undefined && !existsSync(file.path)) return { ...file, entries: [] }
-  return {
-    ...file,
-    entries: (await readAcceptFile(file, policySchema(operations))) as readonly PolicyEntry[],
-  }
+): void {
+  if (cells.length < planned || only.length + except.length > 0) return
+  const needing = cells.filter(({ acceptable, accepted }) => !acceptable || accepted !== undefined)
+  for (const line of staleEntries(policy, needing, today())) note(`${accept}: ${line}`, io)
 }
 
 const today = (): string => new Date().toISOString().slice(0, 10)
@@ -163,49 +144,11 @@ function checkNames(flag: string, names: readonly string[], operations: readonly
 }
 
 /** Throws `CommandError` if the healthy run is not a valid reference. */
-function checkHealthy({ end, entries, stderr }: ObservedRun): void {
-  const failed = (words: string): CommandError => {
-    const tail = stderr.trim() === '' ? '' : `\n${stderr.trimEnd().slice(-1000)}`
-    return new CommandError(exitCodes.failed, `${words}${tail}`)
-  }
-  if (end.kind === 'timedOut') throw failed('the command did not end within --timeout in the healthy run')
-  if (end.kind === 'killed') throw failed(`${end.signal} killed the command in the healthy run`)
-  if (end.code !== 0)
-    throw failed(
-      `the command exited with ${end.code} in the healthy run: ` +
-        'make it succeed with `gateway-sim exec` first',
-    )
-  if (entries.length === 0)
-    throw new CommandError(
-      exitCodes.skipped,
-      'no request reached the simulator: expected the command to take its base URL from the environment ' +
-        '(such as OPENAI_BASE_URL, ANTHROPIC_BASE_URL or GATEWAY_SIM_URL)',
-    )
+function checkHealthy(healthy: ObservedRun): void {
+  const reason = unusable(healthy)
+  if (reason === undefined) return
+  const { end, stderr } = healthy
+  const hasFailed = end.kind !== 'exited' || end.code !== 0
+  const tail = hasFailed && stderr.trim() !== '' ? `\n${stderr.trimEnd().slice(-1000)}` : ''
+  throw new CommandError(hasFailed ? exitCodes.failed : exitCodes.skipped, reason + tail)
 }
-
-function listCells(cells: readonly Cell[], { format }: TrialArgs, { stdout }: Io): ExitCode {
-  const listed = cells.map(({ operation, nth = null, failure: { id, nature, what } }) => ({
-    operation,
-    nth,
-    failure: id,
-    nature,
-    what,
-  }))
-  const lines = cells.map((cell) => `${titleOf(cell)}\n`)
-  stdout.write(format === 'json' ? `${JSON.stringify(listed)}\n` : lines.join(''))
-  return cells.length === 0 ? exitCodes.skipped : exitCodes.ok
-}
-
-/** The command that repeats one run. */
-function commandOf({ operation, failure }: Cell, args: TrialArgs): string {
-  const { scenario, config, recordings, handlers, clock, seed, timeout } = args
-  const repeated = { scenario, config, recordings, handlers, clock, seed, timeout }
-  const words = Object.entries(repeated).flatMap(([name, given]) =>
-    [given ?? []].flat().flatMap((one) => [`--${name}`, String(one)]),
-  )
-  const only = ['--only', `${operation}:${failure.id}`]
-  return ['gateway-sim', 'trial', ...[...only, ...words, '--', ...args.command].map(quoted)].join(' ')
-}
-
-const quoted = (word: string): string =>
-  /^[\w./:=@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
