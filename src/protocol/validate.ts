@@ -1,10 +1,9 @@
 /** Validates a body or a query against its endpoint's schema and rejects with what to change. */
-import * as z from 'zod'
+import type * as z from 'zod'
 import { defined } from '../engine/fields.ts'
 import { counted } from '../text/printable.ts'
 import { objectOf } from './body-fields.ts'
 import type { FormField, Payload } from './call.ts'
-import { parseWritten, unusableNames } from './client-names.ts'
 import type { Endpoint, EndpointGroup } from './endpoint.ts'
 import { ApiError } from './errors.ts'
 import { safeParse } from './expected-values.ts'
@@ -49,11 +48,6 @@ export class RequestReader {
     const result = this.fields(input)
     if (!result.success)
       throw invalid(rejectedFindings(endpoint, result.error, endpoint.body?.(), input), this.#group)
-    // Searching every body would be slow. An escape can stand for a letter of the name.
-    const { text } = payload.kind === 'json' ? payload : { text: '' }
-    const isSuspect = text.includes('__proto__') || text.includes('\\u00')
-    const issues = isSuspect ? unusableNames(input) : []
-    if (issues.length > 0) throw invalid(findings(new z.ZodError(issues), input), this.#group)
     return result.data
   }
 
@@ -123,10 +117,9 @@ export type ReadFields = (input: unknown) => z.ZodSafeParseResult<unknown>
 /** How many sets of fields are cached; beyond it, bodies are checked as a whole. */
 const maxSets = 64
 
-/** Reads the bodies of an endpoint. What calls of the control API hold is written by hand, as in files. */
-function bodyReader({ operation, body }: Endpoint): ReadFields | undefined {
+/** Reads the bodies of an endpoint. */
+function bodyReader({ body }: Endpoint): ReadFields | undefined {
   if (body === undefined) return undefined
-  if (operation.startsWith('sim.')) return (input) => parseWritten(body(), input)
   const { fields, always } = body
   if (fields === undefined || always === undefined) return (input) => safeParse(body(), input)
   const bySet = new Map<string, z.ZodType>()

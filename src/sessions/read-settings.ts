@@ -1,7 +1,6 @@
 /** Reads settings and options from plain objects, and reports all errors together. */
 
 import type * as z from 'zod'
-import { parseWritten } from '../protocol/client-names.ts'
 import { safeParse } from '../protocol/expected-values.ts'
 import { ConfigError } from '../protocol/findings.ts'
 import { type Settings, settingsSchema } from '../protocol/settings.ts'
@@ -9,7 +8,7 @@ import { errorsIn } from '../protocol/value-errors.ts'
 
 /** The settings with defaults. Throws `ConfigError` with one finding per error. @internal */
 export function readSettings(input: unknown): Settings {
-  return checked('The settings are invalid', settingsSchema(), input, parseWritten(settingsSchema(), input))
+  return checked('The settings are invalid', settingsSchema(), input, safeParse(settingsSchema(), input))
 }
 
 /**

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { parseDuration } from '../engine/duration.ts'
 import { lazy } from '../engine/fields.ts'
 import { maxDepth } from '../protocol/canonical.ts'
-import { parseWritten } from '../protocol/client-names.ts'
+import { safeParse } from '../protocol/expected-values.ts'
 import { ConfigError, type Finding, type LocatedFinding } from '../protocol/findings.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
 import { errorsIn } from '../protocol/value-errors.ts'
@@ -74,7 +74,7 @@ export function createRequestReader(vocabulary: Vocabulary): ReadVerifyRequest {
   const schema = lazy(() => requestSchema(vocabulary.operations))
   return (written, { scenarioRules, rules }) => {
     const request = plainShapes(withObjects(written))
-    const parsed = parseWritten(schema(), request)
+    const parsed = safeParse(schema(), request)
     if (parsed.error !== undefined)
       reject(
         errorsIn(parsed.error.issues, schema(), request).map((error) => ({

@@ -4,7 +4,7 @@
  */
 import type * as z from 'zod'
 import { type Fields, isFields, lazy } from '../../engine/fields.ts'
-import { parseWritten } from '../../protocol/client-names.ts'
+import { safeParse } from '../../protocol/expected-values.ts'
 import { firstOf, type LocatedFinding } from '../../protocol/findings.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
@@ -32,7 +32,7 @@ export function checkScenario(
   vocabulary: Vocabulary,
   { isQuick = false } = {},
 ): CheckedScenario {
-  const { data, error } = parseWritten(schema, value)
+  const { data, error } = safeParse(schema, value)
   const errors =
     data === undefined
       ? formatErrors(value, error?.issues ?? [], schema)

@@ -1,7 +1,7 @@
 /** Reads YAML or JSON, checks it against a zod schema, and finds the position of each error. */
 import type { Document, Node, ParsedNode, Scalar, YAMLMap } from 'yaml'
 import type * as z from 'zod'
-import { parseWritten } from '../../protocol/client-names.ts'
+import { safeParse } from '../../protocol/expected-values.ts'
 import type { LocatedFinding } from '../../protocol/findings.ts'
 import { errorsIn } from '../../protocol/value-errors.ts'
 import { clip, maxErrors, show } from '../../protocol/wording.ts'
@@ -43,7 +43,7 @@ export interface YamlDocument {
 /** Reads one document and checks it against a schema. No text makes it throw. */
 export function readYaml(yaml: Yaml, text: string, schema: z.ZodType): ReadYaml {
   const { value, place } = readDocument(yaml, text)
-  const issues = value === undefined ? [] : (parseWritten(schema, value).error?.issues ?? [])
+  const issues = value === undefined ? [] : (safeParse(schema, value).error?.issues ?? [])
   const errors = errorsIn(issues, schema, value).map((one) => ({ ...one, message: sentence(one) }))
   return { value, errors: place(errors).map(({ path: _, ...error }) => error) }
 }
