@@ -26,7 +26,7 @@ export interface Cut {
 }
 
 /** The order in which body changes apply, whatever the order of the faults. */
-export const bodyStages = ['bytes', 'comments', 'split', 'join', 'dribble'] as const
+export const bodyStages = ['comments', 'split', 'join', 'dribble'] as const
 
 /** The effect of one fault while a response is sent. */
 export interface WireFault {

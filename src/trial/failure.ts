@@ -38,8 +38,8 @@ const natureOfPart: Readonly<Record<Fault['part'], Nature>> = {
   upload: 'temporary',
 }
 
-/** No client can notice a wrong byte in a text. An outage is a lasting reset. */
-const leftOut: ReadonlySet<string> = new Set(['corrupt', 'outage'])
+/** An outage is a lasting reset. */
+const leftOut: ReadonlySet<string> = new Set(['outage'])
 
 /** Options that keep a run short with a real clock. */
 const shortOptions: Readonly<Record<string, object>> = { dribble: { bytes: 256, interval: '10ms' } }

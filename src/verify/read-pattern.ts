@@ -53,7 +53,6 @@ export function patternSchema(operations: readonly string[]) {
     .omit({
       nth: true,
       first: true,
-      skip: true,
       everyNth: true,
       times: true,
       per: true,

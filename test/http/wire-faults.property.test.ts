@@ -148,37 +148,6 @@ describe('endings', () => {
   })
 })
 
-describe('changed bytes', () => {
-  it('are as many as requested, and the original body is not modified', () => {
-    fc.assert(
-      fc.property(
-        fc.uint8Array({ minLength: 1, maxLength: 300 }),
-        fc.integer({ min: 1, max: 20 }),
-        fc.option(fc.nat(600), { nil: undefined }),
-        (content, bytes, afterBytes) => {
-          const before = Buffer.from(content)
-          const { chunks } = applyWireFaults(
-            {
-              chunks: [{ after: 0, content, events: 0, apart: false }],
-              ending: 'end',
-              whole: true,
-              text: false,
-            },
-            [wire('corrupt', { bytes, afterBytes })],
-            true,
-          )
-          const changed = bytesOf(chunks)
-          expect(changed.length).toBe(before.length)
-          expect([...changed].filter((byte, index) => byte !== before[index]).length).toBe(
-            Math.min(bytes, before.length),
-          )
-          expect(Buffer.from(content).equals(before)).toBe(true)
-        },
-      ),
-    )
-  })
-})
-
 describe('comments', () => {
   it('leave events and their times unchanged', () => {
     fc.assert(

@@ -49,7 +49,7 @@ describe('failures', () => {
     const missing = faults
       .map(({ kind }) => kind)
       .filter((kind) => !allFailures.some(({ id }) => id === kind || id === `${kind}-at-start`))
-    expect(missing).toEqual(['outage', 'corrupt'])
+    expect(missing).toEqual(['outage'])
   })
 
   it('meet the first request that they can meet: in one body, or as a stream', async () => {

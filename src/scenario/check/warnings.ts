@@ -1,14 +1,11 @@
-/** Warnings about valid scenarios: rules that no request reaches, and saved names that no step uses. */
+/** Warnings about valid scenarios: rules that no request reaches. */
 import { isFields } from '../../engine/fields.ts'
 import type { Operation, Vocabulary } from '../../protocol/operations.ts'
 import { isOperators } from '../compile/match-value.ts'
 import { isEarly } from '../compile/rules.ts'
 import { isCounted, selectedOperations } from '../compile/select.ts'
 import type { RuleSpec, ScenarioSpec } from '../format/scenario.ts'
-import type { Step } from '../format/steps.ts'
-import { templatesIn, textsIn } from '../templates.ts'
-import { type FileError, type PlacedError, wrongKey, wrongValue } from './finding.ts'
-import { placedSteps, savedBy } from './steps.ts'
+import { type PlacedError, wrongValue } from './finding.ts'
 
 /** Rules beyond this number are not compared with each other. */
 const maxCompared = 1000
@@ -36,8 +33,6 @@ export function warningsOf(
     const message = `no request ever reaches this rule: ${place} matches all of its requests first`
     warnings.push({ ...wrongValue(['rules', rule.index], message), from: rule.from })
   }
-  for (const [from, { steps = [] }] of scenarios.entries())
-    warnings.push(...unusedNames(steps).map((one) => ({ ...one, from })))
   return warnings
 }
 
@@ -95,18 +90,4 @@ class EarlierRules {
           return one
     return undefined
   }
-}
-
-/** Names that a step saves and no step uses. */
-function unusedNames(steps: readonly Step[]): FileError[] {
-  const used = new Set(
-    [...textsIn(steps, [])].flatMap(({ text }) => templatesIn(text).map((name) => name.split('.')[0])),
-  )
-  return placedSteps(steps, ['steps'])
-    .flat()
-    .flatMap(({ step, path }) =>
-      savedBy(step)
-        .filter((name) => !used.has(name))
-        .map((name) => wrongKey([...path, 'save', name], 'no later step uses this name')),
-    )
 }

@@ -20,14 +20,9 @@ import { messages } from '../rejection.ts'
 import { fillTemplates, hasTemplates, textOf } from '../templates.ts'
 import { callsOf } from './select.ts'
 
-function paceOf({
-  firstEventAfter,
-  tokensPerSecond,
-  jitter,
-  ...stream
-}: StreamSpec): PlannedPace | undefined {
+function paceOf({ firstEventAfter, tokensPerSecond, ...stream }: StreamSpec): PlannedPace | undefined {
   const eventInterval = tokensPerSecond === undefined ? stream.eventInterval : 1000 / tokensPerSecond
-  return filled({ firstEventAfter, eventInterval, jitter })
+  return filled({ firstEventAfter, eventInterval })
 }
 
 function itemOf(item: ScriptItemSpec): ScriptItem {
@@ -74,13 +69,13 @@ function callOf({ name, arguments: given, id }: ToolCallSpec): ScriptedCall {
 function rejectionOf(error: ErrorSpec, rule: string, endpoint?: Endpoint): PlannedRejection {
   const type = knownType(error.type) ?? typeOf(error.status ?? 500, endpoint)
   const retryAfterMs = error.retryAfter ?? (type === 'rate_limit_error' ? 1000 : undefined)
-  const { code, status, param, details, trace_id: traceId } = error
-  const own = filled({ type: error.type === type ? undefined : error.type, details, traceId })
+  const { code, status, param } = error
+  const ownType = error.type === type ? undefined : error.type
   return {
     type,
     message: error.message ?? `${messages[type]} (scenario rule ${rule}).`,
     before: error.before ?? 'act',
-    ...defined({ code, status, param, retryAfterMs, own }),
+    ...defined({ code, status, param, retryAfterMs, ownType }),
   }
 }
 
@@ -194,9 +189,7 @@ function headersOf(headers: NonNullable<AnswerSpec['headers']>): Record<string, 
 function scriptsOf({ text, choices, stream }: Omit<AnswerSpec, 'delay' | 'fault'>): readonly Script[] {
   if (stream?.script !== undefined) return [stream.script.map(itemOf)]
   if (text !== undefined) return [[itemOf({ text })]]
-  return (choices ?? []).map(({ text: own = '', script = [{ text: own }], finish }) =>
-    [...script, ...(finish === undefined ? [] : [{ finish }])].map(itemOf),
-  )
+  return (choices ?? []).map(({ text: own = '', script = [{ text: own }] }) => script.map(itemOf))
 }
 
 function jobOf(job: JobSpec | undefined): PlannedJob {
@@ -224,14 +217,8 @@ function responseOf(
   return { status, headers: {}, body: body === undefined ? { kind: 'none' } : { kind: 'json', value: body } }
 }
 
-const maxDelay = 24 * 3_600_000
-
 function drawDelay(delay: DelaySpec, random: Random): number {
-  if (typeof delay !== 'object') return delay
-  if ('from' in delay) return random.integer(delay.from, delay.to)
-  // Box and Muller; the first draw must not be zero.
-  const normal = Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next())
-  return Math.min(Math.round(delay.median * Math.exp(delay.sigma * normal)), delay.max ?? maxDelay)
+  return typeof delay === 'object' ? random.integer(delay.from, delay.to) : delay
 }
 
 /** Timelines of scenario files, in the form of the engine. */

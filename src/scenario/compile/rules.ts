@@ -179,19 +179,17 @@ export function flagsAfter({ setFlags }: Answer, facts: RuleFacts): readonly (re
 }
 
 /** Whether the nth call that matches the conditions counts; undefined if all do. */
-function countsOf({ nth, first, skip, everyNth }: WhenSpec): Rule['counts'] {
-  if (nth === undefined && first === undefined && skip === undefined && everyNth === undefined)
-    return undefined
+function countsOf({ nth, first, everyNth }: WhenSpec): Rule['counts'] {
+  if ((nth ?? first ?? everyNth) === undefined) return undefined
   const wanted = nth === undefined ? undefined : [nth].flat()
   return (matched) =>
     (wanted === undefined || wanted.includes(matched)) &&
     (first === undefined || matched <= first) &&
-    (skip === undefined || matched > skip) &&
-    (everyNth === undefined || (matched - (skip ?? 0)) % everyNth === 0)
+    (everyNth === undefined || matched % everyNth === 0)
 }
 
 function countsShown({ per, ...when }: WhenSpec): string {
-  const counts = (['nth', 'first', 'skip', 'everyNth'] as const).flatMap((name) =>
+  const counts = (['nth', 'first', 'everyNth'] as const).flatMap((name) =>
     when[name] === undefined ? [] : `${name} ${[when[name]].flat().join(', ')}`,
   )
   return `${counts.join(', ')}${per === undefined ? '' : ` per ${per}`}`

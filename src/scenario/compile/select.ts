@@ -136,8 +136,8 @@ export const perSession = 'session'
 export const perJob = 'job'
 
 /** Whether a rule responds only to some of the requests that meet its conditions. */
-export function isCounted({ nth, first, skip, everyNth, times }: WhenSpec): boolean {
-  return (nth ?? first ?? skip ?? everyNth ?? times) !== undefined
+export function isCounted({ nth, first, everyNth, times }: WhenSpec): boolean {
+  return (nth ?? first ?? everyNth ?? times) !== undefined
 }
 
 export function countedBy(per: string | undefined): ((facts: RuleFacts) => CountedValue) | undefined {

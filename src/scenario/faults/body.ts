@@ -1,6 +1,6 @@
-/** Faults in the body of a response: it ends early, arrives slowly, or has wrong bytes. */
+/** Faults in the body of a response: it ends early, or arrives slowly. */
 import * as z from 'zod'
-import { type ByteChunk, cutAt, maxChunks, offsetOf, type Place, sizeOf } from '../../protocol/chunks.ts'
+import { type ByteChunk, cutAt, maxChunks, sizeOf } from '../../protocol/chunks.ts'
 import { everyOperation } from '../../protocol/operations.ts'
 import { duration } from '../values.ts'
 import { afterBytes, afterShare, type Fault, faultsOfPart } from './fault.ts'
@@ -16,19 +16,6 @@ export const bodyFaults: readonly Fault[] = [
       how: z.enum(['close', 'reset']).default('close').describe('Whether the connection is closed or reset.'),
     }),
     wire: ({ afterShare, afterBytes, how }) => cutAt({ afterShare, afterBytes }, how),
-  }),
-  body('corrupt', {
-    what: 'Some bytes of the body are wrong, but its length is correct.',
-    options: () => ({
-      bytes: z.int().min(1).max(10_000).default(1).describe('The number of consecutive corrupted bytes.'),
-      afterBytes: afterBytes('The position of the first wrong byte, from 0. Default: chosen by the seed.'),
-    }),
-    wire({ bytes, afterBytes }, random) {
-      // A mask of zero would change nothing.
-      const masks = Array.from({ length: bytes }, () => random.integer(1, 255))
-      const place = afterBytes === undefined ? { afterShare: random.next() } : { afterBytes }
-      return { body: { stage: 'bytes', change: (chunks) => masked(chunks, masks, place) } }
-    },
   }),
   body('malformed-json', {
     onlyJson: 'use `malformed-event`, which corrupts one event',
@@ -59,24 +46,6 @@ export const bodyFaults: readonly Fault[] = [
     wire: ({ afterShare, afterBytes }) => cutAt({ afterShare, afterBytes }, 'stall'),
   }),
 ]
-
-// Media is shared by several responses: its bytes are copied before the change.
-function masked(chunks: readonly ByteChunk[], masks: readonly number[], place: Place): readonly ByteChunk[] {
-  // A place at the end moves back to the last bytes.
-  const from = Math.max(0, Math.min(offsetOf(chunks, place) ?? Infinity, sizeOf(chunks) - masks.length))
-  let at = 0
-  return chunks.map((chunk) => {
-    const start = at
-    at += chunk.content.length
-    if (at <= from || start >= from + masks.length) return chunk
-    const content = chunk.content.slice()
-    for (const [index, mask] of masks.entries()) {
-      const byte = content[from + index - start]
-      if (byte !== undefined) content[from + index - start] = byte ^ mask
-    }
-    return { ...chunk, content }
-  })
-}
 
 // The chunks are larger if there would be too many.
 function dribbled(chunks: readonly ByteChunk[], bytes: number, every: number): readonly ByteChunk[] {

@@ -26,8 +26,8 @@ async function chunksOf(sim: Sim, body: object = {}): Promise<Chunk[]> {
 }
 
 describe('an error', () => {
-  it('has any status of 400 to 599, any type, given details and trace', async () => {
-    const envelope = { type: 'legal', details: [{ law: 'none' }], trace_id: 'trc_1', message: 'No.' }
+  it('has any status of 400 to 599, and any type', async () => {
+    const envelope = { type: 'legal', message: 'No.' }
     const sim = under({ error: { status: 451, ...envelope } })
     const ofChat = await post(sim, path, asking('Hi'))
     expect([ofChat.status, await ofChat.json()]).toMatchObject([451, { error: { ...envelope, code: 451 } }])
@@ -55,7 +55,7 @@ describe('an error', () => {
 })
 
 describe('choices', () => {
-  const choices = [{ text: 'one' }, { text: 'two words', finish: 'length' }]
+  const choices = [{ text: 'one' }, { script: [{ text: 'two words' }, { finish: 'length' }] }]
 
   it('differ, plain and streamed, with one usage for all', async () => {
     const plain = await completed(asking('Hi', { n: 3 }), under({ choices }))
