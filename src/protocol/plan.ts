@@ -75,15 +75,8 @@ export type PlannedUpstream =
   | { readonly usage: 'missing' | 'invalid' }
   | { readonly fields: Readonly<Record<string, unknown>> }
 
-/** The fault of an upload URL. */
-export interface PlannedUpload {
-  /** It has already expired. */
-  readonly expired?: boolean
-  /** Its signature is wrong. */
-  readonly tampered?: boolean
-  /** Its signature is for a method other than the one in the response. */
-  readonly wrongMethod?: boolean
-}
+/** The fault of an upload URL: its time, its signature, or the method that it is signed for. */
+export type PlannedUpload = 'expired' | 'tampered' | 'wrong-method'
 
 /** An outage: connections of the session are reset, and requests have no effect. */
 export interface PlannedOutage {

@@ -138,7 +138,7 @@ export const videosKind = defineJobKind<VideoFacts>({
   ramps: ['progress'],
   patch,
   follows: (patch, state) => followsStatus(course, patch, state),
-  readGiven(fields, { contents }, { model, chance }) {
+  readGiven(fields, { model, chance }) {
     const {
       prompt,
       seconds,
@@ -153,7 +153,6 @@ export const videosKind = defineJobKind<VideoFacts>({
       size: sizes.find((known) => known === size) ?? defaultSize,
       seed: chance.fork('video').hex(16),
       remixedFrom,
-      content: contents?.[0],
     }
     return [facts, shown]
   },

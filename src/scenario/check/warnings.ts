@@ -21,12 +21,12 @@ export function warningsOf(
     .slice(0, maxCompared)
   // Rules that reject early are tried before all others, wherever they are.
   const inOrder = rules.sort((a, b) => Number(b.rejectsEarly) - Number(a.rejectsEarly))
-  const earlier = new EarlierRules()
+  const earlier: PlacedRule[] = []
   const warnings: PlacedError[] = []
   for (const rule of inOrder) {
-    const shadow = earlier.covering(rule)
+    const shadow = earlier.find((one) => covers(one, rule))
     if (shadow === undefined) {
-      if (rule.isAlways) earlier.add(rule)
+      if (rule.isAlways) earlier.push(rule)
       continue
     }
     const place = shadow.from === rule.from ? shadow.name : `${shadow.name} in ${names[shadow.from]}`
@@ -68,26 +68,10 @@ function* conditionsIn(value: unknown, place: string): Generator<string> {
   else for (const [name, part] of Object.entries(value)) yield* conditionsIn(part, `${place}.${name}`)
 }
 
-/** The rules before another one, by one of their conditions: no rule is compared with all others. */
-class EarlierRules {
-  readonly #byCondition = new Map<string | undefined, PlacedRule[]>()
-
-  add(rule: PlacedRule): void {
-    const [condition] = rule.conditions
-    const alike = this.#byCondition.get(condition) ?? []
-    alike.push(rule)
-    this.#byCondition.set(condition, alike)
-  }
-
-  /** A rule that matches all requests of this one: it has no other conditions and no fewer operations. */
-  covering({ operations, conditions }: PlacedRule): PlacedRule | undefined {
-    for (const condition of [undefined, ...conditions])
-      for (const one of this.#byCondition.get(condition) ?? [])
-        if (
-          [...one.conditions].every((other) => conditions.has(other)) &&
-          operations.every((operation) => one.operations.includes(operation))
-        )
-          return one
-    return undefined
-  }
+/** Whether a rule matches all requests of a later one: it has no other conditions and no fewer operations. */
+function covers(earlier: PlacedRule, { operations, conditions }: PlacedRule): boolean {
+  return (
+    [...earlier.conditions].every((condition) => conditions.has(condition)) &&
+    operations.every((operation) => earlier.operations.includes(operation))
+  )
 }

@@ -11,12 +11,12 @@ import type { Operation } from '../../protocol/operations.ts'
 import type { Plan, PlannedJob, PlannedPace, PlannedRejection, PlannedResponse } from '../../protocol/plan.ts'
 import type { Script, ScriptedCall, ScriptItem, Words } from '../../protocol/script.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
-import type { RuleFacts } from '../asked-rules.ts'
 import { compileFaults, faultNamed, plannedFault } from '../faults/all.ts'
 import type { TimelineSpec } from '../format/given.ts'
 import type { AnswerSpec, DelaySpec, ErrorSpec, JobSpec } from '../format/rule.ts'
 import type { ScriptItemSpec, StreamSpec, ToolCallSpec } from '../format/stream.ts'
 import { messages } from '../rejection.ts'
+import type { RuleFacts } from '../rule-outcomes.ts'
 import { fillTemplates, hasTemplates, textOf } from '../templates.ts'
 import { callsOf } from './select.ts'
 
@@ -136,7 +136,7 @@ function withFaults(plan: Plan, faults: readonly PlannedFault[], operation: Oper
 }
 
 /** The parts of two plans that are joined; all other parts of the second override the first. */
-const joined = ['job', 'answer', 'upload', 'headers'] as const
+const joined = ['job', 'answer', 'headers'] as const
 
 // The plan of a fault is added to the plan of the rule.
 function merged(plan: Plan, more: Plan): Plan {

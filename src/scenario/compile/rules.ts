@@ -3,12 +3,12 @@
 import type { RuleFunction } from '../../generated/scenario-types.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
 import type { Plan } from '../../protocol/plan.ts'
-import type { RuleFacts } from '../asked-rules.ts'
 import { faultNamed, faultsOf } from '../faults/all.ts'
 import type { Fault } from '../faults/fault.ts'
 import type { ThenSpec, WhenSpec } from '../format/rule.ts'
 import type { RuleSpec } from '../format/scenario.ts'
 import { type RuleCounts, ruleCallOf } from '../rule-call.ts'
+import type { RuleFacts } from '../rule-outcomes.ts'
 import { fillTemplates } from '../templates.ts'
 import { compileAnswer, type HoldResponse } from './compile.ts'
 import { type Condition, conditionsOf } from './conditions.ts'
@@ -102,7 +102,8 @@ function compileRule(
     countedBy: countedBy(when.per),
     isFunction: ask !== undefined,
     onlyBreaks: onlyBreaks(then),
-    answer: ask === undefined ? answersWritten(id, then, parts.hold) : answersAsked(id, ask, flags, parts),
+    answer:
+      ask === undefined ? answersOfData(id, then, parts.hold) : answersOfFunction(id, ask, flags, parts),
   }
 }
 
@@ -123,7 +124,7 @@ function onlyBreaks({ fault, ...rest }: ThenSpec): boolean {
   )
 }
 
-function answersAsked(
+function answersOfFunction(
   id: string,
   ask: RuleFunction,
   flags: Readonly<Record<string, string>>,
@@ -136,7 +137,7 @@ function answersAsked(
       const returned: unknown = ask(ruleCallOf(facts, counts, flags), { random })
       if (returned === undefined) return undefined
       then = readAnswer(returned, facts.operation)
-      if (typeof then !== 'string') return answersWritten(id, then, hold)(counts, facts)
+      if (typeof then !== 'string') return answersOfData(id, then, hold)(counts, facts)
     } catch (error) {
       then = error instanceof Error ? (error.stack ?? error.message) : String(error)
     }
@@ -156,7 +157,7 @@ function wrongAnswer(id: string, fault: string): Answer {
   }
 }
 
-function answersWritten(id: string, then: ThenSpec, hold: HoldResponse): Rule['answer'] {
+function answersOfData(id: string, then: ThenSpec, hold: HoldResponse): Rule['answer'] {
   const listed = answersOf(then)
   const answers = listed.map(({ answer }, index): Answer => {
     const { setFlags, ...rest } = answer

@@ -15,11 +15,11 @@ import {
 } from '../../protocol/operations.ts'
 import type { PlannedCall } from '../../protocol/plan.ts'
 import { clip, valueAt } from '../../protocol/wording.ts'
-import type { RuleFacts } from '../asked-rules.ts'
 import { faultNamed, placedFaults } from '../faults/all.ts'
 import type { AnswerSpec, ThenSpec, WhenSpec } from '../format/rule.ts'
 import type { RuleSpec } from '../format/scenario.ts'
 import type { CallSpec, ScriptItemSpec } from '../format/stream.ts'
+import type { RuleFacts } from '../rule-outcomes.ts'
 import { textOf, valueNamed } from '../templates.ts'
 import { parts } from './parts.ts'
 

@@ -88,8 +88,9 @@ describe('choices', () => {
 describe('bytes from a file', () => {
   const gif = 'R0lGODlhAQABAAAAACwAAAAAAQABAAA='
 
-  it('are the results of given jobs, videos and operations', async () => {
-    const sim = under({}, { given: { videos: [{ id: 'video_1', content: { base64: gif } }] } })
+  it('can be a whole response, also in parts', async () => {
+    const rules = [{ when: { operation: 'videos.content' }, then: { response: { base64: gif } } }]
+    const sim = under({}, { given: { videos: [{ id: 'video_1' }] }, rules })
     const get = (variant: string, headers = {}) =>
       sim.fetch(`http://gateway.test/v1/videos/video_1/content${variant}`, {
         headers: { authorization: 'Bearer sk-scenario', ...headers },
@@ -102,7 +103,7 @@ describe('bytes from a file', () => {
   })
 
   it('stay in the folder of the scenario', () => {
-    const given = { videos: [{ content: { file: '../../../etc/passwd' } }] }
+    const given = { files: [{ path: 'a', content: { file: '../../../etc/passwd' } }] }
     expect(() => under({}, { given })).toThrow('expected a file in the working directory or a subfolder')
     expect(() => under({ response: { file: '/etc/passwd' }, offContract: true })).toThrow('allow its folder')
   })
