@@ -1,6 +1,6 @@
 /** The rules of one session: overrides, then the scenarios of the session, then those of the simulator. */
 
-import { endOfTime, parseDuration } from '../engine/duration.ts'
+import { longestDuration, parseDuration, tooLong } from '../engine/duration.ts'
 import { defined, isFields } from '../engine/fields.ts'
 import type { JournaledSandbox } from '../exchange/journal.ts'
 import type { Fault, ScenarioInput, Then, When } from '../generated/scenario-types.ts'
@@ -227,11 +227,7 @@ function compileOverride(
   if (ttl !== undefined && lasts === undefined)
     throw wrongField('ttl', `expected a duration such as 30s, got ${JSON.stringify(ttl)}.`)
   const expires = lasts === undefined ? undefined : now + lasts
-  if (expires !== undefined && expires > endOfTime)
-    throw wrongField(
-      'ttl',
-      `expected a shorter duration: virtual time ends at ${new Date(endOfTime).toISOString()}.`,
-    )
+  if (lasts !== undefined && lasts > longestDuration) throw wrongField('ttl', `${tooLong}.`)
   const answer = then ?? { fault }
   const asked = askingForDelivery(when, answer, reader.vocabulary)
   const during = expires === undefined ? undefined : { until: expires - startedAt }
