@@ -76,7 +76,7 @@ describe('a file', () => {
       await errors(
         Buffer.concat([Buffer.from('title: ä\nseed: '), Buffer.from([0xc3, 0x28]), Buffer.from('\n')]),
       ),
-    ).toEqual(['undefined:undefined the file is not UTF-8 text: save it as UTF-8'])
+    ).toEqual(['1:1 the file is not UTF-8 text: save it as UTF-8'])
   })
 
   it('can contain the replacement character itself', async () => {

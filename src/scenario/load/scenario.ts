@@ -192,7 +192,8 @@ export function textOf(bytes: Uint8Array, name: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw scenarioError([{ file: name, field: '', message: 'the file is not UTF-8 text: save it as UTF-8' }])
+    const message = 'the file is not UTF-8 text: save it as UTF-8'
+    throw scenarioError([{ file: name, line: 1, column: 1, source: '', field: '', message }])
   }
 }
 
