@@ -43,11 +43,11 @@ function shortText(value: unknown, length: number): string {
   return clip(escapeControls(start.trimEnd().replaceAll(/\s+/g, ' ')), length)
 }
 
-/** The fields of a form, as the journal writes it: `"prompt"="a boat"&"n"="2"`. */
-const formIn = (text = ''): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(
-    Array.from(text.matchAll(/"(\w+)"=("(?:[^"\\]|\\.)*")/g), ([, name = '', value]) => [
-      name,
-      jsonIn(value),
-    ]),
-  )
+/** The fields of a form, as the journal writes it, even if it is cut. Of cut JSON, the model. */
+function formIn(text = ''): Readonly<Record<string, unknown>> {
+  const model = /^\s*\{.*?"model"\s*:\s*"([^"\\]{1,40})"/s.exec(text)?.[1]
+  const fields: Record<string, unknown> = model === undefined ? {} : { model }
+  for (const [, name = '', value] of text.matchAll(/\{"name":"(\w+)","value":("(?:[^"\\]|\\.)*")\}/g))
+    fields[name] = jsonIn(value)
+  return fields
+}

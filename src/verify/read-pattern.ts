@@ -67,7 +67,6 @@ export function patternSchema(operations: readonly string[]) {
     .omit({
       nth: true,
       first: true,
-      skip: true,
       everyNth: true,
       times: true,
       per: true,

@@ -1,10 +1,8 @@
 /** Long-running video operations: their endpoints, credentials and error format. */
 
 import * as z from 'zod'
-import { givenContent } from '../../behaviours/image-jobs.ts'
 import { type Context, defineEndpoint, defineGroup } from '../../protocol/endpoint.ts'
 import { ApiError, envelope } from '../../protocol/errors.ts'
-import { heldFile } from '../../protocol/held-file.ts'
 import { defaultHeaders } from '../../protocol/rate.ts'
 import { file, type PlainResponse } from '../../protocol/response.ts'
 import { show } from '../../protocol/wording.ts'
@@ -75,8 +73,6 @@ function serveVideo(fileId: string, param: string, now: number, context: Context
         `has these videos: ${count === 0 ? 'none' : `0 to ${count - 1}`}.`,
       { param },
     )
-  const given = givenContent(operation.facts.contents, sample)
-  if (given !== undefined) return heldFile(given, 'video.mp4')
   // Clients save downloads of many operations in one folder.
   return file(describeVideo(operation, sample), { download: `${id}-${sample}.mp4` })
 }

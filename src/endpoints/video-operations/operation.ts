@@ -2,14 +2,10 @@
  * A long-running operation: its facts, its state at a time, and its wire format with the dialects of the
  * contract, the Gemini API and Vertex in one body.
  */
-import { givenContent } from '../../behaviours/image-jobs.ts'
 import { markOffContract, withoutUnset } from '../../behaviours/jobs/job.ts'
 import type { SeenJob } from '../../behaviours/jobs/kind.ts'
-import { base64 } from '../../engine/bytes.ts'
 import { defined, type Fields, isFields } from '../../engine/fields.ts'
 import type { Resource } from '../../engine/resource.ts'
-import type { HeldBytes } from '../../protocol/call.ts'
-import { fileType } from '../../protocol/held-file.ts'
 import type { Media } from '../../protocol/media.ts'
 import { json, mediaMark, originMark, type PlainResponse } from '../../protocol/response.ts'
 import { type Resolution, resolutions, type SubmitBody } from './schema.ts'
@@ -39,8 +35,6 @@ export interface OperationFacts extends OperationPlace {
   readonly seed: string
   /** The tag of the session, if a given id does not contain it: then the URLs of the videos do. */
   readonly tag?: string
-  /** The files of its videos, if a scenario gives them; the last one repeats. */
-  readonly contents?: readonly HeldBytes[] | undefined
 }
 
 export type Operation = Resource<OperationFacts>
@@ -181,7 +175,8 @@ function resultOf(view: OperationView): Result {
   if (scripted !== undefined && list === undefined) return { response: scripted, media: [] }
   const videos = Array.from({ length: list?.length ?? countVideos(view) }, (_, sample) => ({
     uri: `${originMark}/v1beta/files/${fileIdOf(operation, sample)}:download?alt=media`,
-    ...bytesOf(operation, sample),
+    videoBytes: mediaMark,
+    mimeType: 'video/mp4',
     createTime: iso(since),
     ...list?.[sample],
   }))
@@ -209,12 +204,6 @@ function resultOf(view: OperationView): Result {
 }
 
 const iso = (at: number): string => new Date(at).toISOString()
-
-function bytesOf(operation: Operation, sample: number) {
-  const given = givenContent(operation.facts.contents, sample)
-  if (given === undefined) return { videoBytes: mediaMark, mimeType: 'video/mp4' }
-  return { videoBytes: base64(given.content as Uint8Array), mimeType: fileType(given, 'video.mp4') }
-}
 
 /** One video of a result in the contract's format (2.4). */
 type GeneratedVideo = Readonly<Record<'uri' | 'videoBytes' | 'mimeType' | 'createTime', string>>

@@ -108,7 +108,7 @@ export const videosKind = defineJobKind<VideoFacts>({
   ramps: ['progress'],
   patch: (fields) => fields,
   follows: (patch, state) => followsStatus(course, patch, state),
-  readGiven(fields, { contents }, { model, chance }) {
+  readGiven(fields, { model, chance }) {
     const {
       prompt,
       seconds,
@@ -123,7 +123,6 @@ export const videosKind = defineJobKind<VideoFacts>({
       size: sizes.find((known) => known === size) ?? defaultSize,
       seed: chance.fork('video').hex(16),
       remixedFrom,
-      content: contents?.[0],
     }
     return [facts, shown]
   },

@@ -16,7 +16,7 @@ interface PlacedStep {
 }
 
 /** Steps by the moment at which they start: parallel ones together. */
-export function placedSteps(steps: readonly Step[], path: Path): PlacedStep[][] {
+function placedSteps(steps: readonly Step[], path: Path): PlacedStep[][] {
   return steps.map((step, index) => {
     const here = [...path, index]
     return 'parallel' in step
@@ -26,7 +26,7 @@ export function placedSteps(steps: readonly Step[], path: Path): PlacedStep[][] 
 }
 
 /** The names that later steps can use. */
-export function savedBy(step: PlacedStep['step']): string[] {
+function savedBy(step: PlacedStep['step']): string[] {
   return 'save' in step ? Object.keys(step.save ?? {}) : []
 }
 

@@ -124,7 +124,7 @@ describe('an explanation says', () => {
     )
     expect(sim.explainRequest(1).because).toBe(
       'Rejected before rules were evaluated (authentication_error). Error message: No API key: send ' +
-        '`authorization: Bearer <API_KEY>` (`authorization` has no API key after Bearer).',
+        '`authorization: Bearer <API_KEY>` (got `authorization` in another form).',
     )
     expect(sim.explainRequest(1).rules).toEqual([])
   })
