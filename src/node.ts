@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import type { Simulator } from './core/simulator.ts'
 import { defined } from './engine/fields.ts'
 import { type AccessLogLine, createServeRequest } from './http/node-listener.ts'
-import { rejectOtherTalk, watchLoop } from './http/watch-server.ts'
+import { rejectOtherTalk } from './http/watch-server.ts'
 import type { Scenario } from './scenario/load/scenario.ts'
 
 export { HarError } from './exchange/har-error.ts'
@@ -78,8 +78,6 @@ export async function listen(sim: Simulator, options: ListenOptions = {}): Promi
       resolve()
     })
   })
-  const loop = watchLoop()
-  core.process.loop = loop.read
   const address = server.address() as AddressInfo
   const named = address.family === 'IPv6' ? `[${address.address}]` : host
   const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : named
@@ -89,7 +87,6 @@ export async function listen(sim: Simulator, options: ListenOptions = {}): Promi
     server,
     controlToken: core.controlToken.value,
     async close() {
-      loop.close()
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       await sim.close()
       server.closeAllConnections()

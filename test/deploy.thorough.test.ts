@@ -151,18 +151,10 @@ const pods = named('StatefulSet', 'gateway-sim').spec.template.spec
 const [container] = pods.containers
 
 describe('deploy/kubernetes.yaml', () => {
-  it('has servers with probes and a time to drain', async () => {
-    const { args } = container as { args: string[] }
-    const drain = Number(/^(\d+)m$/.exec(args[args.indexOf('--drain') + 1] ?? '')?.[1])
-    expect(pods.terminationGracePeriodSeconds).toBeGreaterThan(drain * 60)
-    const server = await serving(args)
-    const probes = [container.readinessProbe, container.livenessProbe]
-    const statuses = () => Promise.all(probes.map(({ httpGet }) => statusOf(server.url + httpGet.path)))
-    expect(await statuses()).toEqual([200, 200])
-    server.child.kill('SIGTERM')
-    await eventually(async () => expect(await statuses()).toEqual([404, 200]))
-    server.child.kill('SIGTERM')
-    expect((await server.ended).code).toBe(0)
+  it('has servers with probes', async () => {
+    const server = await serving((container as { args: string[] }).args)
+    for (const { httpGet } of [container.readinessProbe, container.livenessProbe])
+      expect(await statusOf(server.url + httpGet.path)).toBe(200)
   })
 
   it('has a balancer that finds the servers by name', () => {
@@ -170,7 +162,6 @@ describe('deploy/kubernetes.yaml', () => {
     const { serviceName } = named('StatefulSet', 'gateway-sim').spec
     expect(named('Service', serviceName).spec).toMatchObject({
       clusterIP: 'None',
-      publishNotReadyAddresses: true,
       selector: named('StatefulSet', 'gateway-sim').spec.template.metadata.labels,
     })
     const [balancer] = named('Deployment', 'gateway').spec.template.spec.containers

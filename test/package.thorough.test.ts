@@ -100,16 +100,6 @@ describe('the tarball', () => {
     expect(bundled.filter((name) => !named.includes(name))).toEqual([])
   })
 
-  it('holds of what writes films only what is used', () => {
-    const chunks = join(project.directory, 'node_modules/gateway-sim/dist/chunks')
-    const writers = readdirSync(chunks)
-      .map((name) => readFileSync(join(chunks, name), 'utf8'))
-      .filter((text) => text.includes('EncodedVideoPacketSource=class'))
-    expect(writers).toHaveLength(1)
-    // The films themselves are more than half of it.
-    expect(writers[0]?.length).toBeLessThan(500_000)
-  })
-
   it('holds the types that the entries lead to and no others', () => {
     const types = project.files.filter((name) => name.startsWith('dist/types/'))
     expect(types.length).toBeGreaterThan(4)

@@ -2,7 +2,6 @@
  * The part of image jobs that other APIs need to resolve image URLs: the statuses of jobs, their stored
  * images, and which of these can be read.
  */
-import type { HeldBytes } from '../protocol/call.ts'
 import type { ImageSeriesFacts } from './image-series.ts'
 
 /** The store's name for image jobs. */
@@ -20,16 +19,6 @@ export interface JobImageFacts extends ImageSeriesFacts {
   readonly blocked: readonly number[]
   /** The tag of the session, if a given id does not contain it: then the image URLs do. */
   readonly tag?: string
-  /** The files of the images, if a scenario gives them; the last one repeats. */
-  readonly contents?: readonly HeldBytes[] | undefined
-}
-
-/** The file of an image (0-based), if a scenario gives one. */
-export function givenContent(
-  contents: readonly HeldBytes[] | undefined,
-  index: number,
-): HeldBytes | undefined {
-  return contents?.[Math.min(index, contents.length - 1)]
 }
 
 /** The index of the image in the last part of a URL, or undefined. */

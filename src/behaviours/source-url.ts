@@ -9,7 +9,7 @@ import { randomFrom, tagIn, withoutSession } from '../engine/random.ts'
 import { stateOf } from '../engine/resource.ts'
 import type { HeldBytes } from '../protocol/call.ts'
 import type { Context } from '../protocol/endpoint.ts'
-import { givenContent, imageIndex, imageJobKind, isReadable, type JobImageFacts } from './image-jobs.ts'
+import { imageIndex, imageJobKind, isReadable, type JobImageFacts } from './image-jobs.ts'
 import {
   captionName,
   fileName,
@@ -88,8 +88,6 @@ function imageOfJob(id: string, image: string, context: Context, now: number): R
   const { notFound, state } = stateOf(job, now)
   const index = imageIndex(image, job.facts)
   if (notFound || index === undefined || !isReadable(job.facts, index, state)) return undefined
-  const bytes = givenContent(job.facts.contents, index)
-  if (bytes !== undefined) return resolveFile(bytes)
   return resolveGenerated(`job ${id}`, job.facts.images, index, context)
 }
 

@@ -60,6 +60,13 @@ export const exitCodes = {
 } as const
 export type ExitCode = number
 
+/** The exit codes of the outcomes of a report. */
+export const outcomeCodes = {
+  passed: exitCodes.ok,
+  failed: exitCodes.failed,
+  skipped: exitCodes.skipped,
+} as const
+
 /** The exit code of a command that a signal ended, as shells report it. */
 export const signalCode = (signal: Signal): ExitCode => 128 + constants.signals[signal]
 

@@ -14,18 +14,9 @@ const entry = (
 ): CommandEntry => ({ name, describe, load: async () => (await load()).command })
 
 export const commands: readonly CommandEntry[] = [
-  entry(
-    'init',
-    'Write a settings file, a scenario, a passing test and a failing test in this folder; keep existing ' +
-      'files',
-    () => import('./init.ts'),
-  ),
+  entry('init', 'Write settings, a scenario and two tests; keep existing files', () => import('./init.ts')),
   entry('serve', 'Serve the simulator over HTTP until SIGTERM or SIGINT', () => import('./serve/serve.ts')),
-  entry(
-    'exec',
-    'Run a command whose SDKs call a simulator, and report its requests',
-    () => import('./exec/exec.ts'),
-  ),
+  entry('exec', 'Run a command against a simulator, and report its requests', () => import('./exec/exec.ts')),
   entry(
     'trial',
     'Run a command once against a healthy simulator and once for each possible failure of its requests, ' +
@@ -34,14 +25,12 @@ export const commands: readonly CommandEntry[] = [
   ),
   entry(
     'record',
-    'Proxy a real gateway and record its traffic as HAR files, with secrets redacted, until SIGTERM or ' +
-      'SIGINT',
+    'Proxy a real gateway and record its traffic as HAR files, with secrets redacted',
     () => import('./record/record.ts'),
   ),
   entry(
     'scenario',
-    'Write a scenario from a recording (a HAR file or folder): a rule for each request, timelines from ' +
-      'polls, and steps that repeat the requests',
+    'Write a scenario from a recording (a HAR file or folder): rules, timelines from polls, and steps',
     () => import('./scenario.ts'),
   ),
   entry(
@@ -50,28 +39,14 @@ export const commands: readonly CommandEntry[] = [
       'the responses (to play back recordings, use serve --recordings)',
     () => import('./replay.ts'),
   ),
-  entry(
-    'check',
-    'Send a suite of requests to a gateway, check the responses against the contract, and report violations',
-    () => import('./check/check.ts'),
-  ),
-  entry(
-    'diff',
-    'Show what changed between two recordings (HAR files or folders): statuses, fields, types, values and ' +
-      'headers',
-    () => import('./diff.ts'),
-  ),
+  entry('check', 'Check the responses of a gateway against the contract', () => import('./check/check.ts')),
+  entry('diff', 'Show what changed between two recordings (HAR files or folders)', () => import('./diff.ts')),
   entry(
     'validate',
-    'Check scenario files and the settings file, individually and together, and report each error with ' +
-      'its line (- reads stdin)',
+    'Check scenario files and the settings file, individually and together (- reads stdin)',
     () => import('./validate.ts'),
   ),
-  entry(
-    'explain',
-    'Draw the timelines, streams and faults of scenario files in virtual time',
-    () => import('./explain.ts'),
-  ),
+  entry('explain', 'Draw the timelines, streams and faults of scenario files', () => import('./explain.ts')),
   entry(
     'journal',
     'List the requests to a running simulator. With a seq, a request id or `last`, print that request with ' +
@@ -84,20 +59,12 @@ export const commands: readonly CommandEntry[] = [
       'control, the id in its path, and its argument as text, JSON or field=value. Without a name, list them',
     () => import('./running/control.ts'),
   ),
-  entry(
-    'ready',
-    'Check whether a gateway-sim server is up (exit code 0) or not (1)',
-    () => import('./running/ready.ts'),
-  ),
+  entry('ready', 'Check whether a server is up (exit code 0) or not (1)', () => import('./running/ready.ts')),
   entry(
     'mcp',
     'Serve tools for coding agents (Model Context Protocol) on stdin and stdout: start a simulator or ' +
       'connect to one, explain and verify its requests, and add faults',
     () => import('./mcp/mcp.ts'),
   ),
-  entry(
-    'openapi',
-    'Print the contract as an OpenAPI 3.1 document with recorded examples',
-    () => import('./openapi.ts'),
-  ),
+  entry('openapi', 'Print the contract as OpenAPI 3.1, with recorded examples', () => import('./openapi.ts')),
 ]

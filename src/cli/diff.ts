@@ -2,7 +2,7 @@
 
 import { diffRecordings } from '../judges/sameness.ts'
 import { diffReport } from '../run/diff-report.ts'
-import { defineCommand, exitCodes } from './command.ts'
+import { defineCommand, exitCodes, outcomeCodes } from './command.ts'
 import { format, report } from './flags.ts'
 import { prepareReports, printedAs } from './output-files.ts'
 import { readRecording } from './recordings.ts'
@@ -19,14 +19,14 @@ export const command = defineCommand({
     const output = await prepareReports(args.report, io, {
       stream: usual.stream,
       // A gateway that was not available has nothing to show but the line on stderr.
-      print(shown, paint) {
-        if (found.outage === undefined || args.format === 'json') usual.print(shown, paint)
+      print(report, paint) {
+        if (found.outage === undefined || args.format === 'json') usual.print(report, paint)
       },
     })
     const found = await diffRecordings(readRecording(before, io.cwd), readRecording(after, io.cwd))
-    await output.write(diffReport(found, `${before} and ${after}`))
-    if (found.differences.length > 0) return exitCodes.failed
-    if (found.compared > 0) return exitCodes.ok
+    const shown = diffReport(found, `${before} and ${after}`)
+    await output.write(shown)
+    if (shown.outcome !== 'skipped') return outcomeCodes[shown.outcome]
     const why = found.outage ?? 'the recordings have no comparable requests (see the notes)'
     io.stderr.write(`gateway-sim: Exiting with ${exitCodes.skipped}: nothing was compared, because ${why}\n`)
     return exitCodes.skipped

@@ -2,10 +2,8 @@
 import { gatewayApi } from '../disk/load-scenario.ts'
 import { type Explanation, explainScenario } from '../explain/explain-scenario.ts'
 import { drawPage } from '../explain/page.ts'
-import { didYouMean } from '../protocol/nearest-word.ts'
-import { matchesOperation } from '../scenario/compile/select.ts'
-import { defineCommand, exitCodes, usageError } from './command.ts'
-import { format, operation } from './flags.ts'
+import { defineCommand, exitCodes } from './command.ts'
+import { format, operation, operationsNamed } from './flags.ts'
 import { painterFor } from './painter.ts'
 import { readValidScenarios } from './scenario-files.ts'
 
@@ -20,7 +18,7 @@ export const command = defineCommand({
   flags: { operation: operation('Only rules for this operation'), format },
   async handler(args, io) {
     const { vocabulary } = gatewayApi().reader
-    const wanted = args.operation.flatMap((pattern) => operationsOf(pattern, vocabulary.operations))
+    const wanted = operationsNamed('--operation', args.operation, vocabulary.operations)
     const about = wanted.length === 0 ? undefined : wanted
     const explanations: Explanation[] = []
     for (const { scenario } of await readValidScenarios(args.files, io))
@@ -34,14 +32,3 @@ export const command = defineCommand({
     return exitCodes.ok
   },
 })
-
-function operationsOf(pattern: string, operations: readonly string[]): string[] {
-  const matching = operations.filter((one) => matchesOperation(pattern, one))
-  if (matching.length > 0) return matching
-  const groups = new Set(operations.map((one) => `${one.split('.')[0]}.*`))
-  throw usageError(
-    '--operation: expected an operation such as chat.create or a group such as imageJobs.*, got ' +
-      JSON.stringify(pattern) +
-      didYouMean(pattern, [...operations, ...groups], '', '; '),
-  )
-}

@@ -3,6 +3,8 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseDuration } from '../engine/duration.ts'
+import { didYouMean } from '../protocol/nearest-word.ts'
+import { matchesOperation } from '../scenario/compile/select.ts'
 import { type Io, usageError } from './command.ts'
 
 export function text(describe: string, shown?: string) {
@@ -55,7 +57,6 @@ export const port = (initial: number) => ({ ...value('Port; 0 picks a free one')
 export const operation = (describe: string) =>
   list(`${describe}: an id (chat.create) or a group (videos.*); repeatable`)
 export const output = { ...text('File to write', 'standard output'), alias: 'o' } as const
-export const readyFile = text('JSON file to write once the server is ready, with url, port, pid and version')
 export const report = list(
   'Report as FORMAT=FILE, or FORMAT instead of the usual output: text, json, junit, markdown, github ' +
     '(annotations), har or html (all requests, html as a standalone page); repeatable',
@@ -69,6 +70,18 @@ export const clientFlags = {
   'control-token': text('Token for the control API, if it requires one', 'GATEWAY_SIM_CONTROL_TOKEN'),
   timeout: value('Maximum wait for each response from the simulator', '30s'),
 } as const
+
+/** The operations that a flag names by id or group. Throws `CommandError` for a name that is none of them. */
+export function operationsNamed(flag: string, names: readonly string[], all: readonly string[]): string[] {
+  return names.flatMap((name) => {
+    const matching = all.filter((one) => matchesOperation(name, one))
+    if (matching.length > 0) return matching
+    const groups = [...new Set(all.map((one) => `${one.split('.')[0]}.*`))]
+    const nearest = didYouMean(name, [...all, ...groups], '', '; ')
+    const expected = nearest === '' ? ` in ${groups.join(', ')}` : ''
+    throw usageError(`${flag}: expected an operation${expected}, got ${JSON.stringify(name)}${nearest}`)
+  })
+}
 
 /** The folders of `--allow-files`. Throws `CommandError` for one that does not exist. */
 export function allowedFolders(given: readonly string[], cwd: string): string[] {
@@ -105,11 +118,11 @@ export function simulatorUrlOf(given: string | undefined, env: Io['env']): strin
   return baseUrlOf(flag, given ?? env['GATEWAY_SIM_URL'] ?? defaultUrl, defaultUrl)
 }
 
-/** A flag that counts, undefined if it is not given. Throws `CommandError` unless it is from 1 to `most`. */
-export function countOf(flag: string, given: unknown, most = Infinity): number | undefined {
+/** A flag that counts, undefined if it is not given. Throws `CommandError` unless it is in the range. */
+export function countOf(flag: string, given: unknown, least = 1, most = Infinity): number | undefined {
   const count = given as number | undefined
-  if (count === undefined || (Number.isInteger(count) && count > 0 && count <= most)) return count
-  const range = most === Infinity ? 'above 0' : `from 1 to ${most}`
+  if (count === undefined || (Number.isInteger(count) && count >= least && count <= most)) return count
+  const range = most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`
   throw usageError(`${flag}: expected a whole number ${range}, got ${JSON.stringify(given)}`)
 }
 

@@ -13,13 +13,11 @@ interface OutputFile {
   readonly flag: string
   /** As given on the command line. */
   readonly shown: string
-  /** The permissions of a new file, if not the usual ones. */
-  readonly mode?: number
 }
 
 /** Throws `CommandError` if it cannot be written; then the file is unchanged. */
 export async function writeOutput(
-  { flag, shown, mode }: OutputFile,
+  { flag, shown }: OutputFile,
   text: string,
   { cwd, pid }: Pick<Io, 'cwd' | 'pid'>,
 ): Promise<void> {
@@ -30,7 +28,7 @@ export async function writeOutput(
     const facts = await stat(path).catch(() => undefined)
     // A device or a pipe cannot be replaced.
     if (facts !== undefined && !facts.isFile()) return await writeFile(path, text)
-    await writeFile(temporary, text, mode === undefined ? {} : { mode })
+    await writeFile(temporary, text)
     await rename(temporary, path)
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {})
@@ -126,9 +124,4 @@ async function prepareFile(shown: string, cwd: string): Promise<void> {
   }
   const facts = await stat(path).catch(() => undefined)
   if (facts?.isDirectory() === true) throw cannotWrite('--report', shown, new Error('it is a directory'))
-}
-
-/** Shows a message on a terminal, in place of the last one; an empty message erases it. */
-export function showProgress(message: string, { stderr }: Pick<Io, 'stderr'>): void {
-  if (stderr.isTTY === true) stderr.write(`\r\u001b[K${message}`)
 }

@@ -1,18 +1,11 @@
 /** `gateway-sim replay`. */
 import type { SettingsInput } from '../generated/settings-types.ts'
 import { replayInProcess, replayOnServer } from '../run/replay.ts'
-import { isSkipped, replayReport, type StoryReport } from '../run/replay-report.ts'
+import { replayReport, type StoryReport } from '../run/replay-report.ts'
+import { errorsOf, type Surroundings } from '../run/validation.ts'
 import type { Scenario } from '../scenario/load/scenario.ts'
 import type { TracedRun } from '../trace/collect-trace.ts'
-import {
-  type ArgsOf,
-  defineCommand,
-  type ExitCode,
-  exitCodes,
-  fileError,
-  type Io,
-  usageError,
-} from './command.ts'
+import { type ArgsOf, defineCommand, fileError, type Io, outcomeCodes, usageError } from './command.ts'
 import {
   allowedFolders,
   allowFiles,
@@ -27,12 +20,12 @@ import {
   text,
   value,
 } from './flags.ts'
-import { prepareReports, printedAs, requestFormats, showProgress } from './output-files.ts'
+import { prepareReports, printedAs, requestFormats } from './output-files.ts'
+import { progressOn } from './painter.ts'
 import { resultOf } from './running/simulator.ts'
-import { findScenarioFiles, readScenarioFiles } from './scenario-files.ts'
-import { errorsMessage, findSettingsFile, readSettingsFile } from './settings-file.ts'
+import { readValidScenarios } from './scenario-files.ts'
+import { findSettingsFile, readSettingsFile } from './settings-file.ts'
 import { traceReport } from './trace-report.ts'
-import { errorsOf } from './validate.ts'
 
 const flags = {
   'base-url': baseUrl('the server that the steps run against', 'none: an in-process simulator'),
@@ -63,25 +56,21 @@ export const command = defineCommand({
     const output = await prepareReports(args.report, io, { ...printedAs(args.format, io), requests })
     const folders = allowedFolders(args.allowFiles, io.cwd)
     const settings = server === undefined ? await readSettings(args, io) : {}
-    const scenarios = await loadScenarios(files, { allowFiles: folders, settings }, io)
+    const around = { allowFiles: folders, settings }
+    const read = await readValidScenarios(files, io, (scenario) => errorsOf([scenario], around))
+    const scenarios = read.map(({ scenario }) => scenario)
+    if (!scenarios.some(({ spec }) => spec.steps !== undefined))
+      throw fileError(`${files.join(', ')}: no file has \`steps\`. Add steps to a scenario to replay it.`)
     const runs: TracedRun[] = []
-    const run = runnerOf(server, { allowFiles: folders, settings, runs }, io)
+    const run = runnerOf(server, { ...around, runs }, io)
     const stories: StoryReport[] = []
     for (const scenario of scenarios) stories.push(await run(scenario))
     const title = `replay of ${stories.map(({ file }) => file).join(', ')}`
-    await output.write(replayReport(stories), (format) =>
-      traceReport(format, runs, { savedAt: Date.now(), title }),
-    )
-    return exitCodeOf(stories, io)
+    const shown = replayReport(stories)
+    await output.write(shown, (format) => traceReport(format, runs, { savedAt: Date.now(), title }))
+    return outcomeCodes[shown.outcome]
   },
 })
-
-function exitCodeOf(stories: readonly StoryReport[], { stderr }: Io): ExitCode {
-  const skipped = stories.filter(isSkipped)
-  for (const { file } of skipped) stderr.write(`gateway-sim: ${file}: all requests were skipped\n`)
-  if (stories.some(({ outcome }) => outcome === 'failed')) return exitCodes.failed
-  return skipped.length > 0 ? exitCodes.skipped : exitCodes.ok
-}
 
 interface TargetServer {
   /** Without a trailing slash, and without `/v1`. */
@@ -121,25 +110,6 @@ async function readSettings({ config: given }: ReplayArgs, { cwd, stderr }: Io):
   return settings
 }
 
-interface Surroundings {
-  readonly allowFiles: readonly string[]
-  readonly settings: SettingsInput
-}
-
-/** Reports all errors of all files at once, including those that only a simulator finds. */
-async function loadScenarios(names: readonly string[], around: Surroundings, io: Io): Promise<Scenario[]> {
-  const files = await readScenarioFiles(await findScenarioFiles(names, io.cwd), io)
-  const scenarios = files.flatMap(({ scenario }) => scenario ?? [])
-  const errors = [
-    ...files.flatMap((file) => file.errors),
-    ...scenarios.flatMap((scenario) => errorsOf([scenario], around)),
-  ]
-  if (errors.length > 0) throw fileError(errorsMessage(errors, files))
-  if (!scenarios.some(({ spec }) => spec.steps !== undefined))
-    throw fileError(`${names.join(', ')}: no file has \`steps\`. Add steps to a scenario to replay it.`)
-  return scenarios
-}
-
 /** Runs one scenario, in this process or against the server. */
 function runnerOf(
   server: TargetServer | undefined,
@@ -147,14 +117,17 @@ function runnerOf(
   io: Io,
 ): (scenario: Scenario) => Promise<StoryReport> {
   const { settings, runs, allowFiles: folders } = around
+  const show = progressOn(io)
   return async (scenario) => {
     const files = { cwd: io.cwd, allowFiles: folders }
     if (server !== undefined) {
       const onProgress = (step: string, message: string): void =>
-        showProgress(`${scenario.name}: step ${step}: ${message}`, io)
+        show(`${scenario.name}: step ${step}: ${message}`)
       const replayed = replayOnServer(scenario, { ...files, ...server, onProgress })
-      const replaying = replayed.finally(() => showProgress('', io))
-      return resultOf(replaying, { url: server.base, timeout: server.limit })
+      return resultOf(
+        replayed.finally(() => show('')),
+        { url: server.base, timeout: server.limit },
+      )
     }
     const { report: story } = await replayInProcess(scenario, {
       ...files,

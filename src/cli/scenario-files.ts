@@ -5,11 +5,12 @@ import { unreadable } from '../disk/disk.ts'
 import { gatewayApi } from '../disk/load-scenario.ts'
 import { isFields, jsonIn } from '../engine/fields.ts'
 import { ConfigError } from '../protocol/findings.ts'
+import type { ReportedFile } from '../report/file-item.ts'
 import { type Scenario, scenarioOf, textOf } from '../scenario/load/scenario.ts'
 import { createScenarioSet, type ScenarioSet } from '../scenario/load/scenario-set.ts'
 import { ScenarioError, type ScenarioFinding } from '../scenario/scenario-error.ts'
 import { fileError, type Io } from './command.ts'
-import { errorsMessage, isSettingsFile, type ReportedFile } from './settings-file.ts'
+import { errorsMessage, isSettingsFile } from './settings-file.ts'
 
 export interface FoundFile {
   /** Its name in messages. */
@@ -89,13 +90,20 @@ export async function readScenarioFiles(files: readonly FoundFile[], io: FileInp
   return read
 }
 
-/** Reads the files of the command line. Throws `CommandError` that lists every error. */
+/**
+ * Reads the files of the command line. Throws `CommandError` that lists every error, with those that
+ * `moreErrors` finds in a valid file.
+ */
 export async function readValidScenarios(
   files: readonly string[],
   io: FileInput,
+  moreErrors: (scenario: Scenario) => readonly ScenarioFinding[] = () => [],
 ): Promise<(ScenarioFile & { readonly scenario: Scenario })[]> {
   const read = await readScenarioFiles(await findScenarioFiles(files, io.cwd), io)
-  const errors = read.flatMap((file) => file.errors)
+  const errors = read.flatMap((file) => [
+    ...file.errors,
+    ...(file.scenario === undefined ? [] : moreErrors(file.scenario)),
+  ])
   if (errors.length > 0) throw fileError(errorsMessage(errors, read))
   return read.flatMap((file) => (file.scenario === undefined ? [] : [{ ...file, scenario: file.scenario }]))
 }

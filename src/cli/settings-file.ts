@@ -1,4 +1,4 @@
-/** The settings file, other YAML files that are not scenarios, and reports of errors in files. */
+/** The settings file, other YAML files that are not scenarios, and the message for errors in files. */
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
@@ -7,7 +7,7 @@ import { wrongNames } from '../core/setting-names.ts'
 import type { SettingsInput } from '../generated/settings-types.ts'
 import { settingsSchema } from '../protocol/settings.ts'
 import { errorsInWords, maxErrors } from '../protocol/wording.ts'
-import type { Item } from '../report/report.ts'
+import { fileItem, type ReportedFile } from '../report/file-item.ts'
 import { itemLines } from '../report/text.ts'
 import { readYaml } from '../scenario/load/read-yaml.ts'
 import type { ScenarioFinding } from '../scenario/scenario-error.ts'
@@ -19,16 +19,14 @@ export interface NamedFile {
   readonly shown: string
 }
 
-export interface YamlFile extends ReportedFile {
+export interface YamlFile extends NamedFile, ReportedFile {
   readonly value: unknown
   readonly errors: readonly ScenarioFinding[]
 }
 
 const names = ['gateway-sim.config.yaml', 'gateway-sim.config.yml', 'gateway-sim.config.json']
 
-export function isSettingsFile(path: string): boolean {
-  return names.includes(basename(path))
-}
+export const isSettingsFile = (path: string): boolean => names.includes(basename(path))
 
 /** The file of `--config`, or the one in the current directory. Throws `CommandError` for more than one. */
 export function findSettingsFile(flag: string | undefined, cwd: string): NamedFile | undefined {
@@ -58,13 +56,18 @@ export async function readSettingsFile(file: NamedFile): Promise<SettingsInput> 
   throw fileError(errorsMessage(read.errors, [read]))
 }
 
-/** The content of the file of `--accept`. Throws `CommandError` that lists every error with its place. */
-export async function readAcceptFile(file: NamedFile, schema: z.ZodType): Promise<unknown> {
+/** The list in the file of `--accept`, empty without it. Throws `CommandError` that lists every error. */
+export async function readAcceptFile<Entry>(
+  shown: string | undefined,
+  schema: z.ZodType<readonly Entry[]>,
+  cwd: string,
+): Promise<readonly Entry[]> {
+  if (shown === undefined) return []
   const rejection = (message: string): CommandError => usageError(`--accept: ${message}`)
-  const read = await inspectYaml(file, schema, (reason) =>
-    rejection(`${file.shown} cannot be read: ${reason}`),
+  const read = await inspectYaml({ path: resolve(cwd, shown), shown }, schema, (reason) =>
+    rejection(`${shown} cannot be read: ${reason}`),
   )
-  if (read.errors.length === 0) return read.value
+  if (read.errors.length === 0) return read.value as readonly Entry[]
   throw rejection(errorsMessage(read.errors, [read]))
 }
 
@@ -83,6 +86,7 @@ async function inspectYaml(
   const isEmptyList = text.replace(/^\s*#.*$/gm, '').trim() === '' && schema instanceof z.ZodArray
   const { value, errors } = readYaml(await import('yaml'), isEmptyList ? '[]' : text, schema)
   return {
+    path,
     shown,
     lines: text.split(/\r?\n/),
     value,
@@ -99,59 +103,13 @@ function reasonOf({ code = '', message }: NodeJS.ErrnoException): string {
   return reasons[code] ?? message
 }
 
-export interface RankedFinding extends ScenarioFinding {
-  readonly severity: 'error' | 'warning'
-}
-
-export interface ReportedFile {
-  readonly shown: string
-  /** Its text; empty if it cannot be read. */
-  readonly lines: readonly string[]
-  readonly title?: string | undefined
-}
-
-/** The width of an excerpt from a long line. */
-const excerptWidth = 90
-
 /** The message of a command that fails because of errors in files. */
 export function errorsMessage(errors: readonly ScenarioFinding[], files: readonly ReportedFile[]): string {
   const shown = errors.slice(0, maxErrors)
-  const names = [...new Set(shown.map(({ file }) => file ?? 'together'))]
-  const lines = shown.flatMap((error) =>
-    itemLines(findingItem({ severity: 'error', ...error }, files), plain),
-  )
+  const places = [...new Set(shown.map(({ file }) => file ?? 'together'))]
+  const lines = shown.flatMap((error) => itemLines(fileItem({ ...error, severity: 'error' }, files), plain))
   // A file that cannot be read has one error without a place.
   const [only] = errors.length === 1 ? errors : []
   if (only !== undefined && only.line === undefined && only.field === '') return lines.join('\n')
-  return `${errorsInWords(errors.length)} in ${names.join(', ')}:\n${lines.join('\n')}`
-}
-
-export function findingItem(finding: RankedFinding, files: readonly ReportedFile[]): Item {
-  const { severity, file, line, column, field, message } = finding
-  const hasField = line === undefined && field !== ''
-  const excerpt = excerptOf(finding, files)
-  return {
-    outcome: severity === 'error' ? 'failed' : 'warning',
-    title: `${severity === 'warning' ? 'warning: ' : ''}${hasField ? `${field}: ` : ''}${message}`,
-    place: { file: file ?? 'together', line, column },
-    code: excerpt === undefined ? [] : [{ language: 'text', text: excerpt }],
-    testCase: { suite: 'files', name: file ?? 'together', file, type: severity },
-  }
-}
-
-/** The line of a finding, with a caret under its column. */
-function excerptOf(
-  { file, line, column = 1 }: RankedFinding,
-  files: readonly ReportedFile[],
-): string | undefined {
-  const text = line === undefined ? undefined : files.find(({ shown }) => shown === file)?.lines[line - 1]
-  if (text === undefined || text.trim() === '') return undefined
-  // Tabs would shift the caret.
-  const shown = text.replace(/[\p{Cc}\p{Cf}]/gu, ' ')
-  const from = column - 1 > excerptWidth - 20 ? column - 1 - 40 : 0
-  const until = from + excerptWidth
-  const start = from > 0 ? `…${shown.slice(from + 1, until)}` : shown.slice(0, until)
-  const part = shown.length > until ? `${start}…` : start
-  const gutter = String(line).padStart(3)
-  return `${gutter} | ${part}\n${' '.repeat(gutter.length)} | ${' '.repeat(column - 1 - from)}^`
+  return `${errorsInWords(errors.length)} in ${places.join(', ')}:\n${lines.join('\n')}`
 }

@@ -6,7 +6,7 @@ import { ApiError } from '../protocol/errors.ts'
 import { clip } from '../protocol/wording.ts'
 import { rejectUnknown } from '../sessions/controls/calls.ts'
 import type { Implementations } from '../sessions/controls/control.ts'
-import { flag, int, text } from '../sessions/controls/fields.ts'
+import { int, text } from '../sessions/controls/fields.ts'
 import type { Breakpoint, Breakpoints, Decision, HeldRequest } from './breakpoints.ts'
 import { aboutNoSession, type ControlApiParts } from './control.ts'
 import type { serverControls } from './table.ts'
@@ -56,20 +56,13 @@ const heldSchema = () =>
       })
       .nullable()
       .describe('The next event of the stream; null in other phases.'),
-    clientLeft: flag(
-      'Whether the client has disconnected, for example after its timeout. The request has then ' +
-        'continued by itself, and is listed until it is dismissed with `POST /__sim/held/{id}` or 20 ' +
-        'more clients have left.',
-    ),
   })
 
 /** @internal */
 export const breakpointStateSchema = () =>
   z.strictObject({
     breakpoints: z.array(breakpointSchema()).describe('The breakpoints, in order of creation.'),
-    held: z
-      .array(heldSchema())
-      .describe('The held requests, in order of arrival, and the latest 20 whose clients have left.'),
+    held: z.array(heldSchema()).describe('The held requests, in order of arrival.'),
   })
 
 const wireBreakpoint = ({ id, session, operation, phase: at, left }: Breakpoint) => ({
@@ -82,7 +75,6 @@ const wireHeld = (held: HeldRequest) => ({
   seq: held.entry?.seq ?? null,
   ...{ status: held.response?.status ?? null, response: held.response?.body ?? null },
   event: held.event === undefined ? null : { ...held.event, event: held.event.event ?? null },
-  clientLeft: held.clientLeft,
 })
 
 /** All breakpoints and held requests, as `sim.listBreakpoints` and the feed send them. */
@@ -166,35 +158,33 @@ export const breakpoints: Implementations<(typeof serverControls)['breakpoints']
   },
 }
 
-function release(breakpoints: Breakpoints, id: string, { cut, ...change }: ReleaseRequest): string {
+function release(breakpoints: Breakpoints, id: string, whole: ReleaseRequest): string {
   const held = breakpoints.held.find((one) => one.id === id)
   if (held === undefined) throw missing('held request', id)
-  const changes = Object.keys(change)
-  checkRelease(held, cut === true, changes)
-  const next: Decision = changes.length > 0 ? { action: 'change', ...change } : { action: 'continue' }
+  checkRelease(held, Object.keys(whole))
+  const { cut, ...change } = whole
+  const isChange = Object.keys(change).length > 0
+  const next: Decision = isChange ? { action: 'change', ...change } : { action: 'continue' }
   breakpoints.release(id, cut === true ? { action: 'cut' } : next)
   return id
 }
 
+/** What a release may contain. */
+const allowed: Readonly<Record<HeldRequest['phase'], { names: readonly string[]; text: string }>> = {
+  request: { names: [], text: '`{}` (for a fault or another response, add an override first)' },
+  response: { names: ['cut', 'status', 'headers', 'body'], text: '`cut`, `status`, `headers` or `body`' },
+  event: { names: ['cut', 'data', 'toEnd'], text: '`cut`, `data` or `toEnd`' },
+}
+
 /** Rejects a release that its phase does not allow. */
-function checkRelease(held: HeldRequest, cut: boolean, changes: readonly string[]): void {
-  if (changes.length > 0 && held.clientLeft)
-    throw invalid('The client has disconnected: nothing can be sent to it. Dismiss the request with `{}`.')
-  if ((cut || changes.length > 0) && held.phase === 'request')
-    throw invalid(
-      'The request has not been processed, so there is no response to change. For a fault or another ' +
-        'response, add an override (POST /__sim/overrides), and then release the request.',
-    )
-  if (cut && changes.length > 0) throw invalid('Expected `cut` or changes to the response, got both.')
-  const possible = held.phase === 'event' ? ['data', 'toEnd'] : ['status', 'headers', 'body']
-  const wrong = changes.find((name) => !possible.includes(name))
+function checkRelease({ phase: at, response }: HeldRequest, names: readonly string[]): void {
+  const { names: possible, text: expected } = allowed[at]
+  const wrong = names.find((name) => !possible.includes(name))
   if (wrong !== undefined)
-    throw invalid(
-      held.phase === 'event'
-        ? `${wrong}: the response has already begun. Expected \`data\`, \`toEnd\` or \`cut\`.`
-        : `${wrong}: allowed only for a request held before an event (phase \`event\`).`,
-    )
-  if (changes.includes('body') && held.response?.body === undefined)
+    throw invalid(`\`${wrong}\`: not allowed in the phase \`${at}\`: expected ${expected}.`)
+  if (names.includes('cut') && names.length > 1)
+    throw invalid('Expected `cut` or changes to the response, got both.')
+  if (names.includes('body') && response?.body === undefined)
     throw invalid('The body of this response is a stream or a file and cannot be changed.')
 }
 

@@ -76,8 +76,6 @@ export interface Stop {
 export interface HeldRequest extends Stop {
   readonly id: string
   readonly breakpoint: string
-  /** Whether the client has disconnected. The request has continued, but is listed until it is dismissed. */
-  clientLeft: boolean
 }
 
 interface Held extends HeldRequest {
@@ -86,9 +84,6 @@ interface Held extends HeldRequest {
 
 /** The most requests held at once; further ones pass. */
 const maxHeld = 1000
-
-/** The most listed requests whose clients have left. */
-const maxLeft = 20
 
 export class Breakpoints {
   /** Whether there are any. A field, since every request reads it. */
@@ -105,7 +100,6 @@ export class Breakpoints {
     return this.#armed
   }
 
-  /** The held requests, and the latest whose clients have left. */
   get held(): readonly HeldRequest[] {
     return [...this.#held.values()]
   }
@@ -128,7 +122,7 @@ export class Breakpoints {
     this.#armed = this.#armed.filter((one) => one !== found)
     this.isArmed = this.#armed.length > 0
     for (const held of this.#held.values())
-      if (held.breakpoint === id && !held.clientLeft) this.release(held.id, { action: 'continue' })
+      if (held.breakpoint === id) this.release(held.id, { action: 'continue' })
     return found
   }
 
@@ -162,32 +156,18 @@ export class Breakpoints {
       clock.halted = true
       clock.freeze()
     } else halted.held++
-    const held: Held = { ...stop, id, breakpoint: breakpoint.id, clientLeft: false, go }
+    const held: Held = { ...stop, id, breakpoint: breakpoint.id, go }
     this.#held.set(id, held)
     this.onChange?.(held, 'held')
-    stop.whenGone(() => this.#leave(held))
+    stop.whenGone(() => this.release(id, { action: 'continue' }, 'left'))
     return true
   }
 
-  /** Also dismisses a request whose client has left. Returns false for an unknown id. */
-  release(id: string, decision: Decision): boolean {
+  /** Returns false for an unknown id. */
+  release(id: string, decision: Decision, change: HoldChange = decision.action): boolean {
     const held = this.#held.get(id)
     if (held === undefined) return false
     this.#held.delete(id)
-    if (!held.clientLeft) this.#goOn(held, decision, decision.action)
-    return true
-  }
-
-  /** The client has left: the request goes on, and stays in the list for those who look at it. */
-  #leave(held: Held): void {
-    if (this.#held.get(held.id) !== held || held.clientLeft) return
-    held.clientLeft = true
-    const left = [...this.#held.values()].filter(({ clientLeft }) => clientLeft)
-    if (left.length > maxLeft) this.#held.delete((left[0] as Held).id)
-    this.#goOn(held, { action: 'continue' }, 'left')
-  }
-
-  #goOn(held: Held, decision: Decision, change: HoldChange): void {
     const { clock } = held.sandbox
     this.onChange?.(held, change)
     try {
@@ -201,6 +181,7 @@ export class Breakpoints {
         if (halted.wasRunning) clock.resume()
       }
     }
+    return true
   }
 
   /** The sandbox has ended, by a reset or because its session was deleted: its requests end with an error. */

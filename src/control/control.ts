@@ -1,5 +1,4 @@
 /** What the endpoints of the control API share: their parts and their declaration. */
-import type { LoopFacts } from '../protocol/traffic.ts'
 import type { ControlParts } from '../sessions/controls/control.ts'
 import type { Breakpoints } from './breakpoints.ts'
 import type { Guard } from './guard.ts'
@@ -12,10 +11,6 @@ export interface ControlApiParts extends ControlParts {
   readonly breakpoints: Breakpoints
   /** Milliseconds since the epoch by the wall clock. */
   wall(): number
-  /** The lag of the event loop; undefined unless a server has the process to itself. */
-  loop(): LoopFacts | undefined
-  /** Whether the server ends soon: load balancers must send it no new sessions. */
-  isDraining(): boolean
 }
 
 /** The maximum body of a control, in bytes: an override, a change, a verification. */

@@ -36,7 +36,7 @@ export function createGuard({ control, publicUrl }: Settings) {
           host,
           'localhost, a loopback address or an allowed name (other names may indicate a DNS rebinding ' +
             'attack)',
-          `--control-host ${nameOf(host)} (setting control.hosts)`,
+          `add ${nameOf(host)} to the setting control.hosts`,
         )
       if (origin !== undefined) {
         if (allowsOrigin(origin)) return undefined
@@ -49,18 +49,18 @@ export function createGuard({ control, publicUrl }: Settings) {
         'sec-fetch-site',
         site,
         'none or same-origin, or the `origin` of an allowed page',
-        '--control-origin <origin of the page> (setting control.origins)',
+        'add the origin of the page to the setting control.origins',
       )
     },
   }
 }
 
 function foreignOrigin(origin: string): ApiError {
-  let remedy = `--control-origin ${origin}`
-  if (origin === 'null') remedy = 'serve the page from a URL and allow its origin with --control-origin'
-  if (/[\s,]/.test(origin)) remedy = 'send one origin, and allow it with --control-origin'
+  let remedy = `add ${origin}`
+  if (origin === 'null') remedy = 'serve the page from a URL, and add its origin'
+  if (/[\s,]/.test(origin)) remedy = 'send one origin, and add it'
   const expected = 'none, or the origin of an allowed page'
-  return rejected('origin', origin, expected, `${remedy} (setting control.origins)`)
+  return rejected('origin', origin, expected, `${remedy} to the setting control.origins`)
 }
 
 function rejected(header: string, got: string, expected: string, remedy: string): ApiError {

@@ -2,7 +2,6 @@
 
 import * as z from 'zod'
 import type { Health } from '../generated/control-types.ts'
-import { ApiError } from '../protocol/errors.ts'
 import { json } from '../protocol/response.ts'
 import type { ControlContext, Implementations } from '../sessions/controls/control.ts'
 import { int, text } from '../sessions/controls/fields.ts'
@@ -21,17 +20,6 @@ export const healthSchema = () =>
     resources: int('The number of jobs and of responses with image URLs in the session.').optional(),
     scenarios: z.array(z.string()).optional().describe('The titles of the scenarios in use.'),
     evicted: int('How many sessions, and things in sessions, had to make room since the start.').optional(),
-    loop: z
-      .strictObject({
-        maxDelayMs: int('The longest delay since the start.'),
-        maxDelayMsLastMinute: int('The longest delay in the last minute.'),
-        lateAt: z.iso
-          .datetime()
-          .nullable()
-          .describe('The wall-clock time of the last delay of 200 ms or more; null if there was none.'),
-      })
-      .optional()
-      .describe('The lag of the event loop, which delays every request. Only for standalone servers.'),
   })
 
 function healthOf({ session, parts }: ControlContext<ControlApiParts>): Health {
@@ -44,18 +32,6 @@ function healthOf({ session, parts }: ControlContext<ControlApiParts>): Health {
     resources: sandbox.store.size,
     scenarios: scenariosOf(session).map(({ scenario }) => scenario.spec.title),
     evicted: parts.evictions.count,
-    loop: loopOf(parts),
-  }
-}
-
-function loopOf(parts: ControlApiParts): Health['loop'] {
-  const loop = parts.loop()
-  if (loop === undefined) return undefined
-  const { max, maxLastMinute, lateAt } = loop
-  return {
-    maxDelayMs: Math.round(max),
-    maxDelayMsLastMinute: Math.round(maxLastMinute),
-    lateAt: lateAt === undefined ? null : new Date(lateAt).toISOString(),
   }
 }
 
@@ -65,7 +41,7 @@ export const health: Implementations<Pick<typeof serverControls, 'health' | 'rea
     endpoint: {
       ...aboutNoSession,
       operation: 'sim.health',
-      summary: 'Get health, resource counts and event-loop lag',
+      summary: 'Get health and resource counts',
       response: healthSchema,
       serve(context, { headers }) {
         const isAllowed = rejectionOf(headers, context.parts) === undefined
@@ -74,15 +50,7 @@ export const health: Implementations<Pick<typeof serverControls, 'health' | 'rea
     },
   },
   ready: {
-    act({ parts }) {
-      // The status that takes a server out of HAProxy (`disable-on-404`), and fails every other health check.
-      if (parts.isDraining())
-        throw new ApiError(
-          'not_found_error',
-          'The server is draining: it still accepts requests but stops soon.',
-        )
-      return { ready: true }
-    },
+    act: () => ({ ready: true }),
     endpoint: {
       ...aboutNoSession,
       operation: 'sim.ready',

@@ -37,9 +37,6 @@ export const liveCallSchema = () =>
 /** The most requests in one event, and the most sessions that `hello` describes. */
 const pageSize = 1000
 
-/** Reads between the latest requests and the older ones, which would delay the first view of a page. */
-const readsBeforeOlder = 5
-
 const iso = (at: number): string => new Date(at).toISOString()
 
 function liveCall(entry: KeptExchange, vocabulary: Vocabulary): LiveCall {
@@ -80,8 +77,6 @@ interface Known {
   readonly sandbox: JournaledSandbox
   /** The `seq` of the next request. */
   next: number
-  /** Requests before this `seq` are still to be sent, those that the journal keeps. */
-  older: number
   /** The sent requests whose responses had not ended, with the events that were sent then. */
   readonly open: Map<KeptExchange, number>
   /** The clock as it was sent. */
@@ -90,9 +85,8 @@ interface Known {
 
 interface FeedOptions {
   readonly session: string | undefined
-  readonly since: number
+  /** How many of the latest requests of a session come first; without it, all do. */
   readonly latest: number | undefined
-  readonly history: boolean
   /** Of the first control request, by the wall clock: a reader that comes back finds another server. */
   readonly startedAt: number
 }
@@ -103,52 +97,36 @@ interface FeedOptions {
  */
 class Feed {
   readonly #parts: ControlApiParts
-  readonly #only: string | undefined
+  readonly #options: FeedOptions
   readonly #known = new Map<string, Known>()
-  /** Only requests that arrived at this real time or later are sent to a reader that comes back. */
-  readonly #since: number
-  /** How many of the latest requests of a session come first; without it, the oldest do. */
-  readonly #latest: number | undefined
-  /** False if requests before the first reading are not sent. */
-  readonly #history: boolean
-  readonly #startedAt: number
-  #reads = 0
-  /** The breakpoints and held requests as they were sent; a reader that comes back may know others. */
+  #isFirst = true
+  /** The breakpoints and held requests as they were sent. */
   #stops = ''
 
   constructor(parts: ControlApiParts, options: FeedOptions) {
-    const { session, since, latest, history, startedAt } = options
-    this.#startedAt = startedAt
     this.#parts = parts
-    this.#only = session
-    this.#since = since
-    this.#latest = since === 0 ? latest : undefined
-    this.#history = since > 0 || history
+    this.#options = options
   }
 
   /** The events; empty if nothing has changed. */
   read(): readonly string[] {
     const sessions = this.#sessions()
-    const events: string[] = this.#reads === 0 ? [this.#hello(sessions)] : []
-    this.#reads++
+    const events: string[] = this.#isFirst ? [this.#hello(sessions)] : []
     this.#forget(sessions, events)
-    const changes = sessions.flatMap(({ sandbox }) => this.#readSession(sandbox, events))
+    const requests = sessions.flatMap(({ sandbox }) => this.#readSession(sandbox, events))
+    this.#isFirst = false
     // Before the requests: a reader knows which of them are held.
     const state = breakpointState(this.#parts.breakpoints)
     const stops = JSON.stringify(state)
     if (stops !== this.#stops) events.push(eventText('breakpoints', state))
     this.#stops = stops
-    // One id, after the last of them: a reader that was interrupted before it has not seen them all.
-    const id = changes.length > 0 ? this.#id() : undefined
-    const last = changes.pop()
-    events.push(...changes)
-    if (last !== undefined) events.push(id === undefined ? last : `id: ${id}\n${last}`)
-    return events
+    return [...events, ...requests]
   }
 
   #sessions(): readonly Session[] {
-    if (this.#only === undefined) return this.#parts.sessions.all()
-    const session = this.#parts.sessions.find(this.#only)
+    const { session: name } = this.#options
+    if (name === undefined) return this.#parts.sessions.all()
+    const session = this.#parts.sessions.find(name)
     return session === undefined ? [] : [session]
   }
 
@@ -159,10 +137,8 @@ class Feed {
       first: firstOf(sandbox),
     }))
     const { strict } = this.#parts.settings
-    const about = { version, startedAt: iso(this.#startedAt), strict }
-    const hello = eventText('hello', { ...about, sessions: shown, count: sessions.length })
-    // Nothing older is to come: a reader that is interrupted now has missed nothing.
-    return this.#history ? hello : `id: ${this.#parts.wall()}\n${hello}`
+    const about = { version, startedAt: iso(this.#options.startedAt), strict }
+    return eventText('hello', { ...about, sessions: shown, count: sessions.length })
   }
 
   /** Sessions that were deleted, and those that a reset has begun anew. */
@@ -179,8 +155,7 @@ class Feed {
   /** Adds the change of the clock to the events; returns the event with the requests, if there are any. */
   #readSession(sandbox: JournaledSandbox, events: string[]): readonly string[] {
     const { name, journal } = sandbox
-    const seen = this.#known.get(name)
-    const known = seen ?? this.#begin(sandbox)
+    const known = this.#known.get(name) ?? this.#begin(sandbox)
     const clock = clockState(sandbox)
     // The time of a running clock is not news; what it waits for is.
     const key = JSON.stringify(clock.mode === 'real' && !clock.frozen ? { ...clock, now: '', in: '' } : clock)
@@ -193,13 +168,9 @@ class Feed {
       else known.open.set(entry, progressOf(entry))
       requests.push(entry)
     }
-    const older = seen === undefined || this.#reads <= readsBeforeOlder ? [] : olderOf(seen)
     const fresh = journal.since(known.next, pageSize)
-    for (const entry of [...older, ...fresh]) {
-      if (entry.ended === 'open') known.open.set(entry, progressOf(entry))
-      if (this.#since === 0 || entry.ended === 'open' || (entry.realAt ?? this.#since) >= this.#since)
-        requests.push(entry)
-    }
+    for (const entry of fresh) if (entry.ended === 'open') known.open.set(entry, progressOf(entry))
+    requests.push(...fresh)
     known.next = (fresh.at(-1)?.seq ?? known.next - 1) + 1
     if (requests.length === 0) return []
     const { vocabulary } = this.#parts
@@ -210,37 +181,17 @@ class Feed {
 
   #begin(sandbox: JournaledSandbox): Known {
     const { total } = sandbox.journal
-    const isNew = !this.#history && this.#reads === 1
-    const next = isNew ? total : Math.max(firstOf(sandbox), total - (this.#latest ?? total))
-    const known: Known = { sandbox, next, older: this.#history ? next : 0, open: new Map(), clock: '' }
+    // A session that begins later is news in full.
+    const { latest = total } = this.#isFirst ? this.#options : {}
+    const next = Math.max(firstOf(sandbox), total - latest)
+    const known: Known = { sandbox, next, open: new Map(), clock: '' }
     this.#known.set(sandbox.name, known)
     return known
-  }
-
-  /**
-   * The id of an event, which a reader sends as `last-event-id` when it comes back: the arrival of the oldest
-   * request that it does not know to its end. Undefined while it does not know all requests.
-   */
-  #id(): number | undefined {
-    let oldest = this.#parts.wall()
-    for (const { sandbox, next, older, open } of this.#known.values()) {
-      if (older > firstOf(sandbox) || next < sandbox.journal.total) return undefined
-      for (const { realAt = 0 } of open.keys()) oldest = Math.min(oldest, realAt)
-    }
-    return oldest
   }
 }
 
 /** The `seq` of the oldest request that the journal keeps. */
 const firstOf = ({ journal }: JournaledSandbox): number => journal.total - journal.count
-
-/** The latest of the older requests that are still to be sent. */
-function olderOf(known: Known): readonly KeptExchange[] {
-  const end = known.older
-  if (end <= firstOf(known.sandbox)) return []
-  known.older = Math.max(firstOf(known.sandbox), end - pageSize)
-  return known.sandbox.journal.since(known.older, end - known.older)
-}
 
 const eventText = (event: string, data: unknown): string =>
   `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
@@ -269,14 +220,8 @@ export function liveEndpoint(parts: ControlApiParts): Endpoint {
           .max(pageSize)
           .optional()
           .describe(
-            'The number of requests per session to send first, starting with the latest; older requests ' +
-              'follow in pages half a second later, newest first. Default: all requests, oldest first.',
+            'The number of past requests per session to send first: the latest. Default: all, oldest first.',
           ),
-        history: z
-          .enum(['true', 'false'])
-          .transform((word) => word === 'true')
-          .optional()
-          .describe('False sends only requests that arrive after the connection. Default: true.'),
         padding: z.coerce
           .number()
           .int()
@@ -288,15 +233,8 @@ export function liveEndpoint(parts: ControlApiParts): Endpoint {
               'responses. Default: 0.',
           ),
       }),
-    act({ query: { session, latest, history = true, padding = 0 }, headers }) {
-      const since = Number(headers['last-event-id'] ?? 0)
-      const feed = new Feed(parts, {
-        session,
-        latest,
-        history,
-        startedAt,
-        since: Number.isFinite(since) ? since : 0,
-      })
+    act({ query: { session, latest, padding = 0 } }) {
+      const feed = new Feed(parts, { session, latest, startedAt })
       const comment = padding === 0 ? '' : `:${' '.repeat(padding)}\n\n`
       const read = (): Uint8Array => {
         const events = feed.read()

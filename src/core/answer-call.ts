@@ -16,10 +16,10 @@ import { itemsOf } from '../protocol/response.ts'
 import type { Match, Route } from '../protocol/router.ts'
 import { readBodyFacts } from '../protocol/validate.ts'
 import { clip } from '../protocol/wording.ts'
-import { AskedRules, type RuleFacts } from '../scenario/asked-rules.ts'
 import { namedJob } from '../scenario/condition-facts.ts'
 import { actsInPlan, idleReason } from '../scenario/faults/all.ts'
 import { plannedResponse } from '../scenario/patch.ts'
+import { type RuleFacts, RuleOutcomes } from '../scenario/rule-outcomes.ts'
 import { applyRule, changeHeaders, selfCheck, withFaults, writesBody } from './apply-plan.ts'
 import { type Arrival, beginCall, beginOutage, resetExchange } from './begin-call.ts'
 import type { AnsweredCall, CallState, CoreParts } from './call-state.ts'
@@ -106,7 +106,7 @@ function readFacts(call: CallState, route: Route): RuleFacts {
     now,
     identity,
     sandbox,
-    considered: new AskedRules(),
+    considered: new RuleOutcomes(),
   }
   call.facts = facts
   return facts

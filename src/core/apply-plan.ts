@@ -13,7 +13,7 @@ import { renderError, traceId } from './rejection.ts'
 
 /** Applies patch and pace of a rule. Undeclared violations of the contract are reported. */
 export function applyRule(call: CallState, { endpoint, allowedResponse }: Route): void {
-  const { plan, identity, parts } = call
+  const { plan, parts } = call
   let { response } = call
   if (plan.patch !== undefined) {
     const changed = applyPatch(response, plan.patch)
@@ -24,7 +24,7 @@ export function applyRule(call: CallState, { endpoint, allowedResponse }: Route)
       )
     response = changed ?? response
   }
-  if (plan.pace !== undefined) response = paced(response, plan.pace.jitter ?? 0, identity.fork('jitter'))
+  if (plan.pace !== undefined) response = paced(response)
   if (
     writesBody(plan) &&
     plan.offContract !== true &&

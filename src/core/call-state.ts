@@ -14,8 +14,8 @@ import type { PlainResponse } from '../protocol/response.ts'
 import type { Match, Route, Router } from '../protocol/router.ts'
 import type { Settings } from '../protocol/settings.ts'
 import type { Traffic } from '../protocol/traffic.ts'
-import type { RuleFacts } from '../scenario/asked-rules.ts'
 import type { Director } from '../scenario/director.ts'
+import type { RuleFacts } from '../scenario/rule-outcomes.ts'
 import type { Session, Sessions } from '../sessions/sessions.ts'
 
 /** The parts that the calls of one simulator share. */

@@ -97,9 +97,9 @@ export function bugResponse({ group, requestId, identity, sandbox }: CallState, 
 
 /** A rejection as a journal entry has it. */
 export function rejectionEntry(call: CallState, error: ApiError): Rejection {
-  const { param, jobId, retryAfterMs, own } = error.options
+  const { param, jobId, retryAfterMs, ownType } = error.options
   return {
-    type: own?.type ?? error.type,
+    type: ownType ?? error.type,
     code: codesOf(call, error).code,
     ...defined({
       param: clipField(param),

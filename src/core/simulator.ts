@@ -11,7 +11,7 @@ import { controlPrefix } from '../protocol/paths.ts'
 import { createTimestampText } from '../protocol/rate.ts'
 import type { PlainResponse } from '../protocol/response.ts'
 import { createRouter, type Match, type Route, type Router } from '../protocol/router.ts'
-import { type LoopFacts, type Traffic, trafficLimits } from '../protocol/traffic.ts'
+import { type Traffic, trafficLimits } from '../protocol/traffic.ts'
 import type { ScenarioSet } from '../scenario/load/scenario-set.ts'
 import type { ControlParts } from '../sessions/controls/control.ts'
 import { type SessionControls, sessionControls } from '../sessions/controls/local.ts'
@@ -40,8 +40,6 @@ export interface SimulatorCore extends CallsInFlight, ControlParts {
   readonly controlToken: { value: string | undefined }
   readonly controlGuard: Guard
   readonly breakpoints: Breakpoints
-  /** Facts about the process, and whether it ends soon; set by a server that has the process to itself. */
-  readonly process: { loop: (() => LoopFacts) | undefined; isDraining: boolean }
   readonly router: Router
   readonly facilities: LoadedFacilities
   /** Replaced where several simulators share one renderer; `close` ends only the simulator's own. */
@@ -114,7 +112,6 @@ export function createSimulatorCore(
   const guard = createGuard(settings)
   const traffic: Traffic = { unread: 0, rendering: 0, arriving: 0, limits: trafficLimits }
   const controlToken: { value: string | undefined } = { value: settings.control.token }
-  const process: SimulatorCore['process'] = { loop: undefined, isDraining: false }
   const controlApi = lazy(() =>
     createRouter([
       controlGroup({
@@ -122,8 +119,6 @@ export function createSimulatorCore(
         guard,
         wall,
         token: () => controlToken.value,
-        loop: () => process.loop?.(),
-        isDraining: () => process.isDraining,
       }),
     ]),
   )
@@ -149,7 +144,6 @@ export function createSimulatorCore(
     ...shared,
     controlToken,
     controlGuard: guard,
-    process,
     router,
     facilities: platform.facilities,
     media: platform.media,

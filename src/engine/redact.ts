@@ -61,3 +61,18 @@ export function textFrom(bytes: Uint8Array, length: number): string {
 export function copied(text: string): string {
   return ` ${text}`.slice(1)
 }
+
+/** A signed URL, which grants access to everyone who has it. */
+const signed =
+  /(https?:\/\/[^\s?"']+)\?[^\s"']*(?:sign|token|credential|access|x-amz-|x-goog-|\bsig\b)[^\s"']*/gi
+
+/** The same data without the signatures of URLs. */
+export function withoutSignatures<Data>(data: Data): Data {
+  const hidden = (value: unknown): unknown => {
+    if (typeof value === 'string') return value.replace(signed, '$1?<signed>')
+    if (value === null || typeof value !== 'object') return value
+    if (Array.isArray(value)) return value.map(hidden)
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, hidden(one)]))
+  }
+  return hidden(data) as Data
+}

@@ -3,7 +3,6 @@ import { isFields, jsonIn } from '../engine/fields.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import { clip } from '../protocol/wording.ts'
 import { escapeControls } from '../text/printable.ts'
-import { closed } from './cut-json.ts'
 import { pathParams } from './path-params.ts'
 
 interface Named {
@@ -17,13 +16,13 @@ const maxLength = { subject: 60, model: 40 } as const
 
 /**
  * The beginning of the prompt, the path of the file or the id of the job, then the model: `A fox · sora-2`.
- * Of a body that the journal has cut, what it has kept.
+ * Of a body that the journal has cut, nothing.
  */
 export function aboutOf({ request }: Named, endpoint: Endpoint | undefined): string {
   if (endpoint === undefined) return ''
   const text = request.body?.text
   const params = pathParams(request.url, endpoint.path) ?? {}
-  const value = jsonIn(text) ?? (text?.startsWith('{') ? closed(text) : undefined)
+  const value = jsonIn(text)
   const body = isFields(value) ? value : formIn(text)
   const prompt = endpoint.promptOf?.(body)
   const subject =
@@ -44,11 +43,11 @@ function shortText(value: unknown, length: number): string {
   return clip(escapeControls(start.trimEnd().replaceAll(/\s+/g, ' ')), length)
 }
 
-/** The fields of a form, as the journal writes it: `"prompt"="a boat"&"n"="2"`. Of cut JSON, the model. */
+/** The fields of a form, as the journal writes it, even if it is cut. Of cut JSON, the model. */
 function formIn(text = ''): Readonly<Record<string, unknown>> {
   const model = /^\s*\{.*?"model"\s*:\s*"([^"\\]{1,40})"/s.exec(text)?.[1]
   const fields: Record<string, unknown> = model === undefined ? {} : { model }
-  for (const [, name = '', value] of text.matchAll(/"(\w+)"=("(?:[^"\\]|\\.)*")/g))
+  for (const [, name = '', value] of text.matchAll(/\{"name":"(\w+)","value":("(?:[^"\\]|\\.)*")\}/g))
     fields[name] = jsonIn(value)
   return fields
 }

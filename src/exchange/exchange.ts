@@ -77,7 +77,7 @@ export interface ExchangeBody {
   readonly size: number
   /** Whether all of it is here. */
   readonly isComplete: boolean
-  /** Whether `text` describes a form or bytes: `"prompt"="a boat"&"n"="2"`. */
+  /** Whether `text` describes a form or bytes: `form [{"name":"n","value":"2"}]`. */
   readonly isSummary?: boolean | undefined
 }
 

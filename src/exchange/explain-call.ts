@@ -8,13 +8,11 @@ import type { ExplainedRule, RequestExplanation } from '../generated/control-typ
 import { ApiError } from '../protocol/errors.ts'
 import { decisionText } from '../protocol/plan.ts'
 import { clip, errorMessage, show } from '../protocol/wording.ts'
-import { writtenFault } from '../scenario/faults/all.ts'
 import { counted } from '../text/printable.ts'
 import { type Cause, isStream, type JournalEntry, type SessionNaming } from './exchange.ts'
 import { type Holding, holdingText } from './holding.ts'
 import type { JournaledSandbox } from './journal.ts'
 import { detailsOf, type KeptExchange } from './kept-exchange.ts'
-import { decidedBySchema } from './plain.ts'
 import { conditionField, gotText, nearestFirst, ruleSentence } from './rule-reasons.ts'
 
 /** @internal */
@@ -35,20 +33,12 @@ export const explanationSchema = () =>
   z.strictObject({
     seq: z.int().describe('The number of the request in its session.'),
     requestId: z.string().describe('The request id of the response.'),
-    operation: z.string().optional().describe('The operation; absent for an unknown path.'),
-    status: z.int().describe('The status of the response; 0 if there was none.'),
     session: z.string().describe('The session of the request.'),
     rule: z.string().optional().describe('The rule that answered.'),
-    decidedBy: decidedBySchema(),
     because: z.string().describe('The reason for the response, in one sentence.'),
-    rulesEvaluated: z.boolean().describe('False if the request was rejected before rules were evaluated.'),
     rules: z
       .array(explainedRuleSchema())
       .describe('At most 50 rules for the operation, closest match first.'),
-    faults: z
-      .array(z.union([z.string(), z.record(z.string(), z.unknown())]))
-      .optional()
-      .describe('The applied faults, in the format of `fault` in a rule.'),
     waitsFor: z
       .string()
       .optional()
@@ -69,7 +59,7 @@ const named: Readonly<Record<SessionNaming, string>> = {
 
 export function explainRequest(entry: KeptExchange, holding?: Holding): RequestExplanation {
   const { cause, request } = entry
-  const { requestId, rule, decidedBy, rulesTried = 0 } = cause
+  const { requestId, rule, rulesTried = 0 } = cause
   const status = entry.response?.status ?? 0
   const near = nearestFirst(cause.considered ?? [])
   const rules = near.map(
@@ -84,9 +74,6 @@ export function explainRequest(entry: KeptExchange, holding?: Holding): RequestE
   )
   const because = `${reasonOf(entry, near)}${messageOf(entry)}`
   const waitsFor = waitOf(entry)
-  const faults = (detailsOf(entry)?.faults ?? []).map(({ options = {}, ...one }) =>
-    writtenFault({ ...one, options }),
-  )
   const shownId = requestId === '' ? '' : `, ${requestId}`
   const title =
     `${request.method} ${request.url} (${entry.operation ?? 'no operation'}, seq ${entry.seq}${shownId}) ` +
@@ -109,21 +96,7 @@ export function explainRequest(entry: KeptExchange, holding?: Holding): RequestE
     ...(cause.notes ?? []),
     `Session "${entry.session}", selected ${named[cause.namedBy]}.`,
   ].join('\n')
-  return {
-    seq: entry.seq,
-    requestId,
-    operation: entry.operation,
-    status,
-    session: entry.session,
-    rule,
-    decidedBy,
-    because,
-    rulesEvaluated: cause.rulesAsked === true,
-    rules,
-    faults: faults.length === 0 ? undefined : faults,
-    waitsFor,
-    text,
-  }
+  return { seq: entry.seq, requestId, session: entry.session, rule, because, rules, waitsFor, text }
 }
 
 /** A short form for a header: printable ASCII, at most 500 characters. */
@@ -234,19 +207,11 @@ export function findCall(
   const home = (tag === undefined ? undefined : byTag(tag)?.sandbox) ?? sandbox
   const found = home.journal.entryOf(seq ?? id)
   if (found !== undefined) return found
-  const { total } = home.journal
-  const kept = home.journal.kept()
-  const range = `seq ${kept[0]?.seq} to ${kept.at(-1)?.seq}`
-  const evicted = kept.length < total ? ' (settings memory.items and memory.bytes)' : ''
-  const known =
-    total === 0
-      ? 'it has received none since its start or reset'
-      : `expected a request id, a seq or last; the journal contains ${
-          kept.length === 0 ? 'none any more' : range
-        }${evicted}`
+  const { total, count } = home.journal
   throw new ApiError(
     'not_found_error',
-    `There is no request ${show(id)} in the journal of the session "${home.name}": ${known}.`,
+    `There is no request ${show(id)} in the journal of the session "${home.name}": expected a request ` +
+      `id, a seq or last. The journal holds ${count} of ${counted(total, 'request')}.`,
     { param: 'id' },
   )
 }

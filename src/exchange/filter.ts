@@ -9,8 +9,8 @@ export interface JournalFilter {
   readonly operation?: string | undefined
   /** A status (`429`) or a class of statuses (`4xx`). */
   readonly status?: string | number | undefined
-  /** The `seq` of a request, or a list with ranges: `1,4,7-9`. */
-  readonly seq?: string | number | undefined
+  /** The `seq` of a request. */
+  readonly seq?: number | undefined
   /** Requests with a greater `seq`. */
   readonly cursor?: number | undefined
   /** The maximum number of entries. */
@@ -34,10 +34,9 @@ export function filterJournal<Entry extends JournalEntry>(
   entries: readonly Entry[],
   { operation, status, seq, cursor = -1, limit = defaultLimit }: JournalFilter = {},
 ): JournalPage<Entry> {
-  const isListed = seq === undefined ? () => true : inList(String(seq))
   const matching = entries.filter(
     (entry) =>
-      isListed(entry.seq) &&
+      (seq === undefined || entry.seq === seq) &&
       (operation === undefined || isOperation(entry.operation, operation)) &&
       (status === undefined || hasStatus(entry.response?.status ?? 0, String(status))),
   )
@@ -46,18 +45,6 @@ export function filterJournal<Entry extends JournalEntry>(
   const more = wanted.length - page.length
   const nextCursor = more === 0 ? undefined : (page.at(-1)?.seq ?? cursor)
   return { entries: page, matching: matching.length, more, nextCursor }
-}
-
-/** Whether a number is in a list such as `1,4,7-9`. Numbers must be given in ascending order. */
-function inList(list: string): (seq: number) => boolean {
-  const ranges = list.split(',').map((part) => part.split('-').map(Number))
-  ranges.sort(([a = 0], [b = 0]) => a - b)
-  let at = 0
-  let end = -1
-  return (seq) => {
-    for (; (ranges[at]?.[0] ?? Infinity) <= seq; at++) end = Math.max(end, ranges[at]?.at(-1) ?? -1)
-    return seq <= end
-  }
 }
 
 function isOperation(operation: string | undefined, wanted: string): boolean {
@@ -80,11 +67,7 @@ export const journalQuery = () =>
       .regex(/^(?:\d{1,3}|[1-5]xx)$/, 'expected a status such as 429, or 4xx')
       .optional()
       .describe('A status or a class of statuses (`4xx`).'),
-    seq: z
-      .string()
-      .regex(/^\d+(?:-\d+)?(?:,\d+(?:-\d+)?)*$/, 'expected a number, or a list with ranges such as 1,4,7-9')
-      .optional()
-      .describe('The `seq` of a request, or a list with ranges: `1,4,7-9`.'),
+    seq: z.coerce.number().int().min(0).optional().describe('The `seq` of a request.'),
     cursor: z.coerce
       .number()
       .int()

@@ -1,11 +1,10 @@
 /** Requests that a breakpoint holds, as sentences. */
 
-/** Where a request is held, or was until its client left. */
+/** Where a request is held. */
 export interface Holding {
   readonly breakpoint: string
   readonly phase: 'request' | 'response' | 'event'
   readonly event?: { readonly index: number; readonly total: number } | null | undefined
-  readonly clientLeft: boolean
 }
 
 /** What happens to a held request: it is held, or goes on, by a decision or because its client has left. */
@@ -19,7 +18,5 @@ export function heldPlace({ phase, event }: Pick<Holding, 'phase' | 'event'>): s
 
 export function holdingText(holding: Holding): string {
   const where = `${holding.breakpoint} ${heldPlace(holding)}`
-  return holding.clientLeft
-    ? `It was held by ${where} until the client left.`
-    : `It is held by ${where}, and the clock of its session is stopped until it is released.`
+  return `It is held by ${where}, and the clock of its session is stopped until it is released.`
 }

@@ -1,33 +1,31 @@
 /** A journal as a HAR file, as far as the journal keeps what was sent: bodies up to a limit, and events. */
-import { headerIn, type JournalEntry } from './exchange.ts'
-import { harEntry, harFrame } from './write-har.ts'
+import { type Exchange, headerIn, type JournalEntry } from './exchange.ts'
+import { harText } from './write-har.ts'
 
 /** The ended requests as a HAR file. Its times are virtual. */
 export function journalHar(entries: readonly JournalEntry[], version: string): string {
-  const { head, tail } = harFrame(version)
   const keys = new Map<string, string>()
   const ended = entries.filter((entry) => entry.ended !== 'open')
-  return `${head}${ended.map((entry) => lineOf(entry, keys)).join(',\n')}${tail}`
+  const exchanges = ended.map((entry) => plainExchange(entry, keys))
+  return harText(exchanges, version)
 }
 
-function lineOf(entry: JournalEntry, keys: Map<string, string>): string {
+function plainExchange(entry: JournalEntry, keys: Map<string, string>): Exchange {
   const { request, response, caller } = entry
   const { headers, body } = request
   const method = /^[\w!#$%&'*+.^`|~-]+$/.test(request.method) ? request.method : 'INVALID'
-  return JSON.stringify(
-    harEntry({
-      seq: entry.seq,
-      session: entry.session,
-      at: entry.at,
-      firstByteAfter: entry.firstByteAfter,
-      endedAfter: entry.endedAfter,
-      redacted: entry.redacted,
-      request: { method, url: urlOf(entry), headers, body },
-      response,
-      ended: response === undefined && entry.ended === 'completed' ? 'disconnected' : entry.ended,
-      key: caller === undefined ? undefined : keyName(caller, keys),
-    }),
-  )
+  return {
+    seq: entry.seq,
+    session: entry.session,
+    at: entry.at,
+    firstByteAfter: entry.firstByteAfter,
+    endedAfter: entry.endedAfter,
+    redacted: entry.redacted,
+    request: { method, url: urlOf(entry), headers, body },
+    response,
+    ended: response === undefined && entry.ended === 'completed' ? 'disconnected' : entry.ended,
+    key: caller === undefined ? undefined : keyName(caller, keys),
+  }
 }
 
 function keyName(caller: string, keys: Map<string, string>): string {

@@ -16,7 +16,7 @@ import type {
   SessionNaming,
   StreamedEvent,
 } from './exchange.ts'
-import { inspectEntry, inspectMethod, plainEntry } from './plain.ts'
+import { plainEntry } from './plain.ts'
 
 /** An event of a response, and what the edge renders into it. */
 export interface SentEvent {
@@ -38,7 +38,6 @@ type SentHeaders = Readonly<Record<string, string | undefined>>
 
 interface AppliedFault {
   readonly kind: string
-  readonly options?: object
 }
 
 /** A call that was answered, as it is handed to the journal. Nothing is copied. */
@@ -268,8 +267,6 @@ export class KeptExchange implements JournalEntry {
   toJSON(): JournalEntry {
     return plainEntry(this)
   }
-
-  [inspectMethod] = inspectEntry
 }
 
 /** The details of an exchange; undefined for one that no journal has made. @internal */

@@ -2,23 +2,19 @@
 
 import * as z from 'zod'
 import { base64 } from '../engine/bytes.ts'
-import type { Cause, ExchangeBody, JournalEntry } from './exchange.ts'
+import type { Cause, Exchange, ExchangeBody, JournalEntry } from './exchange.ts'
 
 /** A copy that later events do not change. */
 export function plainEntry(entry: JournalEntry): JournalEntry {
   const { considered, rulesTried, rulesAsked, notes } = entry.cause
-  const shown = shownEntry(entry)
-  return printable({ ...shown, cause: { ...shown.cause, considered, rulesTried, rulesAsked, notes } })
+  const cause = { ...plainCause(entry.cause), considered, rulesTried, rulesAsked, notes }
+  return { ...shownExchange(entry), session: entry.session, cause }
 }
 
 /** Without what explanations are made of. */
 type ShownCause = Omit<Cause, 'considered' | 'rulesTried' | 'rulesAsked' | 'notes'>
 
-interface ShownEntry extends Omit<JournalEntry, 'cause'> {
-  readonly cause: ShownCause
-}
-
-const shownEntry = (entry: JournalEntry): ShownEntry => ({
+const shownExchange = (entry: Exchange): Omit<Exchange, 'cause'> => ({
   seq: entry.seq,
   source: entry.source,
   at: entry.at,
@@ -34,40 +30,11 @@ const shownEntry = (entry: JournalEntry): ShownEntry => ({
   firstByteAfter: entry.firstByteAfter,
   endedAfter: entry.endedAfter,
   redacted: entry.redacted,
-  cause: plainCause(entry.cause),
 })
 
-const plainCause = (cause: Cause): ShownCause => ({
-  requestId: cause.requestId,
-  namedBy: cause.namedBy,
-  rule: cause.rule,
-  decidedBy: cause.decidedBy,
-  unmatched: cause.unmatched,
-  transitions: cause.transitions,
-  faults: cause.faults,
-  rejection: cause.rejection,
-  violations: cause.violations,
-  ignored: cause.ignored,
-  coming: cause.coming,
-  stalledAfter: cause.stalledAfter,
-  bug: cause.bug,
-})
-
-/** The name of the method with which Node prints an object. */
-export const inspectMethod: unique symbol = Symbol.for('nodejs.util.inspect.custom') as never
-
-/** Prints an entry as its JSON, whole: by default, Node cuts nested objects short. */
-export function inspectEntry(
-  this: JournalEntry,
-  _: number,
-  options: object,
-  inspect: (value: unknown, options: object) => string,
-): string {
-  return inspect(JSON.parse(JSON.stringify(entryJson(this))), { ...options, depth: 5 })
+function plainCause({ considered, rulesTried, rulesAsked, notes, ...shown }: Cause): ShownCause {
+  return shown
 }
-
-const printable = (entry: JournalEntry): JournalEntry =>
-  Object.defineProperty(entry, inspectMethod, { value: inspectEntry })
 
 const timestamp = () => z.iso.datetime()
 
@@ -91,28 +58,6 @@ const eventSchema = () =>
     event: z.string().optional(),
     data: z.string(),
   })
-
-/** A source of a response. @internal */
-export const decidedBySchema = () =>
-  z
-    .strictObject({
-      kind: z
-        .enum([
-          'rule',
-          'reserved-key-word',
-          'reserved-model',
-          'reserved-prompt',
-          'reserved-path',
-          'breakpoint',
-          'user-handler',
-          'strict',
-          'outage',
-        ])
-        .describe('The kind of the source.'),
-      name: z.string().optional().describe('The rule, or the reserved value as written.'),
-    })
-    .optional()
-    .describe('The source of the response; absent for the default response.')
 
 /** The request in JSON. @internal */
 export const requestSchema = () =>
@@ -145,7 +90,25 @@ export const causeSchema = () =>
       .enum(['prefix', 'header', 'key', 'id', 'default'])
       .describe('How the request selected its session.'),
     rule: z.string().optional().describe('The scenario rule that answered.'),
-    decidedBy: decidedBySchema(),
+    decidedBy: z
+      .strictObject({
+        kind: z
+          .enum([
+            'rule',
+            'reserved-key-word',
+            'reserved-model',
+            'reserved-prompt',
+            'reserved-path',
+            'breakpoint',
+            'user-handler',
+            'strict',
+            'outage',
+          ])
+          .describe('The kind of the source.'),
+        name: z.string().optional().describe('The rule, or the reserved value as written.'),
+      })
+      .optional()
+      .describe('The source of the response; absent for the default response.'),
     unmatched: z.boolean().describe('Whether `strict` rejected the request because no rule matched it.'),
     transitions: z
       .array(z.strictObject({ resource: z.string(), id: z.string(), from: z.unknown(), to: z.unknown() }))
@@ -202,10 +165,15 @@ type AsJson<Value> = Value extends Uint8Array
     ? { readonly [Name in keyof Value]: AsJson<Value[Name]> }
     : Value
 
-/** A journal entry as JSON: times are ISO 8601, bytes are base64, and absent fields are dropped. */
-export interface JournalEntryJson extends AsJson<Omit<JournalEntry, 'at' | 'realAt' | 'cause'>> {
+/** An exchange as JSON: times are ISO 8601, bytes are base64, and absent fields are dropped. */
+export interface ExchangeJson extends AsJson<Omit<Exchange, 'at' | 'realAt' | 'cause'>> {
   readonly at: string
   readonly realAt?: string | undefined
+}
+
+/** A journal entry as JSON. */
+export interface JournalEntryJson extends ExchangeJson {
+  readonly session: string
   readonly cause: ShownCause
 }
 
@@ -216,7 +184,12 @@ const bodyJson = (body: ExchangeBody | undefined): AsJson<ExchangeBody> | undefi
 
 /** @internal */
 export function entryJson(entry: JournalEntry): JournalEntryJson {
-  const shown = shownEntry(entry)
+  return { ...exchangeJson(entry), session: entry.session, cause: plainCause(entry.cause) }
+}
+
+/** @internal */
+export function exchangeJson(exchange: Exchange): ExchangeJson {
+  const shown = shownExchange(exchange)
   const { at, realAt, request, response } = shown
   return {
     ...shown,

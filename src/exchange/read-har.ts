@@ -70,14 +70,11 @@ type Body = { readonly [Name in keyof ReturnType<typeof body>]?: string | null |
 const fileSchema = lazy(() => z.object({ log: z.object({ entries: z.array(z.unknown()) }) }))
 const addressSchema = lazy(() => z.object({ request: z.object({ url: z.string() }) }))
 
-/** Reads a file next to the HAR file: `bodies/….mp4`. */
-type Files = (name: string) => Uint8Array
-
 /**
  * The calls of a HAR file in order. Entries other than HTTP calls (`data:`, web sockets, extensions) are
  * omitted. `source` is its name in messages. Throws `HarError` with the place of an error.
  */
-export function readHar(har: string, source: string, files?: Files): Exchange[] {
+export function readHar(har: string, source: string): Exchange[] {
   const { log } = parsed(fileSchema(), jsonOf(har, source), source, [])
   const keys = new Map<string, string>()
   return log.entries.flatMap((written, seq) => {
@@ -85,8 +82,7 @@ export function readHar(har: string, source: string, files?: Files): Exchange[] 
     const { request } = parsed(addressSchema(), written, source, path)
     if (/^(?!https?:)[a-z][\w+.-]*:/i.test(request.url)) return []
     const entry = parsed(entrySchema(), written, source, path)
-    const bodyOf: BodyReader = (body, place) =>
-      readBody(body ?? {}, files, `${source}: ${fieldPath(path)}.${place}`)
+    const bodyOf: BodyReader = (body, place) => readBody(body ?? {}, `${source}: ${fieldPath(path)}.${place}`)
     return [{ ...exchangeOf(entry, bodyOf, keys), seq, source: `${source}, entry ${seq + 1}` }]
   })
 }
@@ -180,28 +176,18 @@ function headersOf(pairs: Entry['request']['headers']): Headers {
   return headers.filter(([name]) => !name.startsWith(':') && !untrue.includes(name))
 }
 
-/** The body in `text` or `_file`. */
-function readBody({ text, encoding, _file }: Body, files: Files | undefined, place: string) {
-  if (typeof _file === 'string') return asBody(fileBytes(_file, files, `${place}._file`))
+function readBody({ text, encoding, _file }: Body, place: string): ExchangeBody | undefined {
+  if (typeof _file === 'string')
+    throw new HarError(
+      `${place}: the body is in the file ${show(_file)}: record bodies in the HAR file (Playwright: ` +
+        "`content: 'embed'`)",
+    )
   if (typeof text !== 'string') return undefined
   if (encoding !== 'base64') return textBody(text)
   try {
     return asBody(fromBase64(text))
   } catch {
     throw new HarError(`${place}.text: expected base64 (see \`encoding\`)`)
-  }
-}
-
-function fileBytes(name: string, files: Files | undefined, place: string): Uint8Array {
-  if (name === '' || /^[\\/]|^[a-z]:|\\|\0|(?:^|\/)\.\.(?:\/|$)/i.test(name))
-    throw new HarError(`${place}: expected a file name relative to the HAR file's folder, got ${show(name)}`)
-  const body = `${place}: the body is in the file ${show(name)}`
-  if (files === undefined) throw new HarError(`${body}: pass the path of the HAR file instead of its content`)
-  try {
-    return files(name)
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new HarError(`${body}, which cannot be read (${reason}): put it next to the HAR file`)
   }
 }
 

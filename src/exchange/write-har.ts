@@ -2,7 +2,6 @@
 import { base64, utf8Length } from '../engine/bytes.ts'
 import { defined } from '../engine/fields.ts'
 import {
-  bytesOf,
   type Exchange,
   type ExchangeBody,
   type ExchangeRequest,
@@ -16,8 +15,6 @@ export interface EntryFacts {
   /** The reason phrase of the gateway's status. */
   readonly statusText?: string
   readonly error?: string
-  /** Keeps a body in a file beside the HAR file and returns its name; undefined keeps it in the entry. */
-  readonly file?: (body: Uint8Array, mimeType: string) => string | undefined
 }
 
 /** The start and the end of a file; between them are entries, one per line, separated by `,\n`. */
@@ -26,13 +23,19 @@ export function harFrame(version: string): { readonly head: string; readonly tai
   return { head: `{"log":{"version":"1.2","creator":${creator},"entries":[\n`, tail: '\n]}}\n' }
 }
 
+/** Exchanges as a HAR file. */
+export function harText(exchanges: readonly Exchange[], version: string): string {
+  const { head, tail } = harFrame(version)
+  return head + exchanges.map((exchange) => JSON.stringify(harEntry(exchange))).join(',\n') + tail
+}
+
 /** One call as an entry. Cookies are left to the headers. */
 export function harEntry(exchange: Exchange, facts: EntryFacts = {}): object {
   const { at, firstByteAfter, endedAfter, request, response, ended, key, session, redacted } = exchange
   return {
     startedDateTime: new Date(at).toISOString(),
     time: endedAfter,
-    request: requestOf(request, facts),
+    request: requestOf(request),
     response: responseOf(response, facts),
     cache: {},
     timings: { send: 0, wait: firstByteAfter, receive: Math.max(0, endedAfter - firstByteAfter) },
@@ -45,8 +48,7 @@ export function harEntry(exchange: Exchange, facts: EntryFacts = {}): object {
 const pairs = (list: Iterable<readonly [string, string]>): object[] =>
   Array.from(list, ([name, value]) => ({ name, value }))
 
-function requestOf({ method, url, headers, body }: ExchangeRequest, facts: EntryFacts): object {
-  const type = typeOf(headers)
+function requestOf({ method, url, headers, body }: ExchangeRequest): object {
   return {
     method,
     url,
@@ -56,14 +58,13 @@ function requestOf({ method, url, headers, body }: ExchangeRequest, facts: Entry
     queryString: pairs(new URL(url).searchParams),
     headersSize: -1,
     bodySize: body?.size ?? 0,
-    ...(body?.isComplete === true ? { postData: { mimeType: type, ...contentOf(body, type, facts) } } : {}),
+    ...(body?.isComplete === true ? { postData: { mimeType: typeOf(headers), ...contentOf(body) } } : {}),
   }
 }
 
 function responseOf(response: ExchangeResponse | undefined, facts: EntryFacts): object {
   const { statusText = '', error } = facts
   const headers = response?.headers ?? []
-  const type = typeOf(headers)
   const body = response?.body ?? { text: '', size: 0, isComplete: true }
   return {
     status: response?.status ?? 0,
@@ -74,8 +75,8 @@ function responseOf(response: ExchangeResponse | undefined, facts: EntryFacts): 
     content: {
       // A lost body has at least one byte.
       size: body.isComplete ? body.size : Math.max(1, body.size),
-      mimeType: type,
-      ...(response === undefined || !body.isComplete ? {} : contentOf(body, type, facts)),
+      mimeType: typeOf(headers),
+      ...(response === undefined || !body.isComplete ? {} : contentOf(body)),
       ...defined({ _chunks: chunksOf(response)?.map(({ at, bytes }) => [at, bytes]) }),
     },
     redirectURL: headerIn(headers, 'location') ?? '',
@@ -87,13 +88,8 @@ function responseOf(response: ExchangeResponse | undefined, facts: EntryFacts): 
 
 const typeOf = (headers: Headers): string => headerIn(headers, 'content-type') ?? ''
 
-function contentOf(body: ExchangeBody, type: string, { file }: EntryFacts): object {
-  const name = file?.(bytesOf(body), type)
-  if (name !== undefined) return { _file: name }
-  return body.bytes === undefined
-    ? { text: body.text ?? '' }
-    : { text: base64(body.bytes), encoding: 'base64' }
-}
+const contentOf = ({ text = '', bytes }: ExchangeBody): object =>
+  bytes === undefined ? { text } : { text: base64(bytes), encoding: 'base64' }
 
 /** Of a simulated stream, one for each event; what is left of a cut event arrived with the last one. */
 function chunksOf(response: ExchangeResponse | undefined): ExchangeResponse['chunks'] {

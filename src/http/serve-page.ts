@@ -22,7 +22,7 @@ const types: Readonly<Record<string, string>> = {
 }
 
 /** The browser requests the feed while it loads the script, which asks for the same URL (ui/feed.ts). */
-const preloadedFeed = '<../events?latest=80&padding=8192>; rel=preload; as=fetch; crossorigin'
+const preloadedFeed = '<../events?latest=1000&padding=8192>; rel=preload; as=fetch; crossorigin'
 
 /** The page loads nothing from elsewhere, and no other page can embed it. */
 const pageHeaders = {

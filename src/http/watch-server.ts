@@ -1,48 +1,6 @@
-/** What a server watches besides requests: event-loop lag, and data that is not HTTP. */
+/** Rejects data that is not HTTP. */
 import { type IncomingMessage, maxHeaderSize, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { performance } from 'node:perf_hooks'
-import type { LoopFacts } from '../protocol/traffic.ts'
-
-/** The sampling interval in milliseconds, which is also the maximum error of a delay. */
-const interval = 50
-/** The lag in milliseconds that clients notice. */
-const noticed = 200
-const minute = 60_000
-
-/** Watches until it is closed; keeps no process alive. */
-export function watchLoop(): { read(): LoopFacts; close(): void } {
-  let max = 0
-  let lateAt: number | undefined
-  // The maximum delays of the last minute, in descending order: values below a later one are dropped.
-  let recent: { readonly at: number; readonly delay: number }[] = []
-  let due = performance.now() + interval
-  const dropOld = (now: number): void => {
-    if ((recent[0]?.at ?? now) < now - minute) recent = recent.filter(({ at }) => at >= now - minute)
-  }
-  const timer = setInterval(() => {
-    const now = performance.now()
-    const delay = Math.max(0, now - due)
-    due = now + interval
-    max = Math.max(max, delay)
-    if (delay >= noticed) lateAt = Date.now()
-    dropOld(now)
-    while ((recent.at(-1)?.delay ?? Infinity) <= delay) recent.pop()
-    recent.push({ at: now, delay })
-  }, interval)
-  timer.unref()
-  return {
-    read() {
-      dropOld(performance.now())
-      return {
-        max,
-        maxLastMinute: recent[0]?.delay ?? 0,
-        lateAt,
-      }
-    },
-    close: () => clearInterval(timer),
-  }
-}
 
 /** An error of node's parser, with the bytes that caused it. */
 interface ParserError extends Error {

@@ -78,7 +78,12 @@ export function evidenceText(evidence: Finding['evidence']): string {
     .join(', ')
 }
 
-const remarks = ({ more, unseen = 0, uncheckedWaits = 0 }: ClientReport): string[] => [
+/** What a report leaves out, and why. @internal */
+export const remarks = ({
+  more,
+  unseen = 0,
+  uncheckedWaits = 0,
+}: Pick<ClientReport, 'more' | 'unseen' | 'uncheckedWaits'>): string[] => [
   ...(unseen === 0
     ? []
     : [

@@ -4,11 +4,12 @@ import type { Clock } from '../engine/clock.ts'
 import type { Journal } from '../exchange/journal.ts'
 import type { ClientReport, Evidence, Finding as ReportedFinding } from '../generated/control-types.ts'
 import { docsPage } from '../protocol/docs-page.ts'
-import { findingCodes, type Severity } from './codes.ts'
+import type { Severity } from '../protocol/invariant.ts'
+import { findingCodes } from './codes.ts'
 import { conductJudges } from './conduct/judges.ts'
-import { type RecordedCall, recordedSession, type SessionRecord } from './conduct/recorded-session.ts'
+import { recordedSession, type SessionCall, type SessionRecord } from './conduct/recorded-session.ts'
 import { judgeWaits } from './conduct/retries.ts'
-import { type Finding, remedyOf, sentenceOf } from './finding.ts'
+import { type ClientFinding, remedyOf, sentenceOf } from './finding.ts'
 
 interface ReportOptions {
   /** The findings that are turned off. */
@@ -54,8 +55,8 @@ export function reportOn(record: SessionRecord, total: number, off: readonly str
 const maxFindings = 1000
 const maxEvidence = 10
 
-function bySubject(findings: readonly Finding[]): Map<string, [Finding, ...Finding[]]> {
-  const cases = new Map<string, [Finding, ...Finding[]]>()
+function bySubject(findings: readonly ClientFinding[]): Map<string, [ClientFinding, ...ClientFinding[]]> {
+  const cases = new Map<string, [ClientFinding, ...ClientFinding[]]>()
   for (const one of findings) {
     const key = `${one.code} ${one.args.subject}`
     const known = cases.get(key)
@@ -67,10 +68,10 @@ function bySubject(findings: readonly Finding[]): Map<string, [Finding, ...Findi
 
 /** All cases of one subject, in the words of the last. */
 function reported(
-  cases: readonly [Finding, ...Finding[]],
-  calls: ReadonlyMap<number, RecordedCall>,
+  cases: readonly [ClientFinding, ...ClientFinding[]],
+  calls: ReadonlyMap<number, SessionCall>,
 ): ReportedFinding {
-  const last = cases.at(-1) as Finding
+  const last = cases.at(-1) as ClientFinding
   const { code, severity, args } = last
   const numbers = new Set<number>()
   for (const { exchange } of cases.flatMap(({ evidence }) => evidence))

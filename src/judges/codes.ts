@@ -1,34 +1,44 @@
 /**
- * Every finding about a client, in the order of the documentation: its severity, its sentence, what to do
- * instead, and what looks alike but is right. `tools/generate` writes the page of findings from this table.
+ * Every finding, in the order of the documentation: about a client, with what to do instead and what looks
+ * alike but is right, and about a response of a gateway. `tools/generate` writes the page of findings from
+ * this table.
  */
 import { formatDuration } from '../engine/duration.ts'
+import type { ContractCode, Severity } from '../protocol/invariant.ts'
 import { show } from '../protocol/wording.ts'
 import { counted } from '../text/printable.ts'
-
-/**
- * `error`: violates the contract or bills twice. `warning`: causes trouble in production. `hint`: often
- * intended.
- */
-export type Severity = 'error' | 'warning' | 'hint'
 
 /** The job, field or request that a finding is about: the same subject is one finding, however often. */
 interface Subject {
   readonly subject: string
 }
 
-export interface FindingKind<Args extends Subject> {
+interface FindingKind<Args> {
+  /** The usual one. */
   readonly severity: Severity
-  /** What the client did, for the documentation. */
+  /** What the client did, or what the response has, for the documentation. */
   readonly summary: string
+  /** The same in one case. */
+  readonly sentence: (args: Args) => string
+}
+
+/** A finding about a client. */
+export interface ClientKind<Args extends Subject> extends FindingKind<Args> {
   /** What to do instead. */
   readonly remedy: string
   /** Similar behaviour that is correct. */
   readonly exceptions?: string
-  /** What the client did in one case. */
-  readonly sentence: (args: Args) => string
   /** What to do instead in one case. Default: `remedy`. */
   readonly remedyFor?: (args: Args) => string
+}
+
+/** How a response violates the contract. */
+export interface ContractArgs {
+  readonly operation: string
+  /** The rule that a probe tests; undefined for a schema or an invariant, which states what it expects. */
+  readonly rule?: string | undefined
+  readonly expected: string
+  readonly got: string
 }
 
 /** A job: its noun (`image job`); its id is the subject. */
@@ -45,7 +55,7 @@ interface OfCutStream extends Subject {
   readonly characters: number
 }
 
-const kind = <Args extends Subject>(of: FindingKind<Args>): FindingKind<Args> => of
+const kind = <Args extends Subject>(of: ClientKind<Args>): ClientKind<Args> => of
 
 const noRetries =
   'Disable automatic retries of submissions, in the SDK (`maxRetries: 0`) and in your own code.'
@@ -58,7 +68,7 @@ const losses = {
   rejected: (status: number) => `it got a ${status} response`,
 }
 
-export const codes = {
+export const clientCodes = {
   'resubmitted-known-job': kind<OfJob & { readonly status: number; readonly poll: string }>({
     severity: 'error',
     summary: 'Submitted a job again after a 424 or 500 response that contained the id of the created job.',
@@ -303,8 +313,33 @@ export const codes = {
   }),
 }
 
-export type FindingCode = keyof typeof codes
+const contractKind = (summary: string, severity: Severity = 'error'): FindingKind<ContractArgs> => ({
+  severity,
+  summary,
+  sentence: ({ expected, got }) => `expected ${expected}, got ${got}`,
+})
+
+export const contractCodes: Readonly<Record<ContractCode, FindingKind<ContractArgs>>> = {
+  'wrong-status': contractKind('A status that the contract does not allow for this request.'),
+  'wrong-envelope': contractKind('A rejection without the documented error body.'),
+  'missing-value': contractKind('A field, a header or an event that is missing.'),
+  'wrong-type': contractKind('A field of another JSON type.'),
+  'wrong-value': contractKind(
+    'A value outside of those that the contract lists, or that contradicts another.',
+  ),
+  'wrong-format': contractKind(
+    'A body, an event or a string that cannot be parsed, or a body that was cut off.',
+  ),
+  'wrong-order': contractKind('Events or states of a job in the wrong order, or a stream without its end.'),
+  'extra-field': contractKind('A field that is not in the contract. It is no violation.', 'hint'),
+}
+
+export const codes = { ...clientCodes, ...contractCodes }
+
+export type ClientCode = keyof typeof clientCodes
+
+export type FindingCode = ClientCode | ContractCode
 
 export type ArgsOf<Code extends FindingCode> = Parameters<(typeof codes)[Code]['sentence']>[0]
 
-export const findingCodes = Object.keys(codes) as readonly FindingCode[]
+export const findingCodes = Object.keys(clientCodes) as readonly ClientCode[]

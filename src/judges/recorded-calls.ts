@@ -1,11 +1,12 @@
-/** The calls of a recording: exchanges with their operations and parsed bodies. */
+/** Exchanges with their operations and parsed bodies, as judges read them. */
 import { serviceGroups } from '../endpoints/registry.ts'
 import { jsonIn } from '../engine/fields.ts'
 import { bytesOf, type Exchange, type ExchangeResponse, headerIn } from '../exchange/exchange.ts'
 import { findRoute } from '../exchange/find-route.ts'
+import { createEventParser } from '../protocol/parse-events.ts'
+import type { StreamEvent } from '../protocol/read-stream.ts'
 import { createRouter, type Route } from '../protocol/router.ts'
 
-/** Recorded exchanges with their operations and parsed bodies. */
 export interface RecordedCall {
   readonly exchange: Exchange
   readonly route: Route
@@ -15,6 +16,27 @@ export interface RecordedCall {
   readonly response: ExchangeResponse
   /** The body of the response, undefined if it is not JSON or was not recorded. */
   readonly json: unknown
+}
+
+/** A call with its response. */
+export const callOf = (
+  exchange: Exchange,
+  response: ExchangeResponse,
+  known: Pick<RecordedCall, 'route' | 'params' | 'request'>,
+): RecordedCall => ({ ...known, exchange, response, json: jsonIn(bytesOf(response.body)) })
+
+/** The media type without its parameters; empty if there is none. */
+export const mediaTypeOf = ({ headers }: Pick<ExchangeResponse, 'headers'>): string =>
+  headerIn(headers, 'content-type')?.split(';')[0]?.trim().toLowerCase() ?? ''
+
+/** The events of a stream, without an incomplete last event; undefined for another response. */
+export function eventsOf(response: ExchangeResponse): readonly StreamEvent[] | undefined {
+  if (mediaTypeOf(response) !== 'text/event-stream') return undefined
+  if (response.events !== undefined) return response.events
+  const events: StreamEvent[] = []
+  const parser = createEventParser({ onEvent: ({ event, data }) => events.push({ event, data }) })
+  parser.feed(new TextDecoder().decode(bytesOf(response.body)))
+  return events
 }
 
 interface SortedRecording {
@@ -33,14 +55,7 @@ export async function sortRecording(exchanges: readonly Exchange[]): Promise<Sor
     if (route === undefined) others.push({ exchange, reason: 'not an operation in the contract' })
     else if (exchange.response === undefined) others.push({ exchange, reason: 'no response' })
     else
-      calls.push({
-        exchange,
-        route,
-        params,
-        request: await readRequest(exchange),
-        response: exchange.response,
-        json: jsonIn(bytesOf(exchange.response.body)),
-      })
+      calls.push(callOf(exchange, exchange.response, { route, params, request: await readRequest(exchange) }))
   }
   const answeredAt = ({ exchange }: RecordedCall): number => exchange.at + exchange.firstByteAfter
   return { calls: calls.toSorted((a, b) => answeredAt(a) - answeredAt(b)), others }

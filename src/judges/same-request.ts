@@ -2,10 +2,9 @@
 
 import { createHash } from 'node:crypto'
 import { isFields, jsonIn } from '../engine/fields.ts'
-import { bytesOf, type Exchange, headerIn } from '../exchange/exchange.ts'
+import { bytesOf, type Exchange, type ExchangeResponse, headerIn } from '../exchange/exchange.ts'
 import { readStream } from '../protocol/read-stream.ts'
-import { readEvents } from './contract/judge-exchange.ts'
-import { hasKey, type RecordedCall } from './recorded-calls.ts'
+import { eventsOf, hasKey, type RecordedCall } from './recorded-calls.ts'
 
 /** A call with the key of equal requests, and the key of requests with the same field names. */
 export interface KeyedCall extends RecordedCall {
@@ -107,7 +106,7 @@ class RunValues {
   add({ params, request, response, json }: RecordedCall): void {
     for (const text of textsIn([params, request])) this.#requested.add(text)
     if (response.status >= 400) return
-    for (const text of textsIn(json === undefined ? streamed(bytesOf(response.body)) : json)) {
+    for (const text of textsIn(json === undefined ? streamed(response) : json)) {
       const parts = text.length <= maxText && !/\s/.test(text) ? text.split(/[/?&=]/) : []
       for (const one of [text, ...parts]) if (one !== '' && !this.#requested.has(one)) this.#made.add(one)
     }
@@ -127,8 +126,8 @@ function* textsIn(value: unknown, depth = 0): Generator<string> {
 }
 
 /** The values of a stream's events, and its whole texts. */
-function streamed(body: Uint8Array): unknown {
-  const events = readEvents(body)
+function streamed(response: ExchangeResponse): unknown {
+  const events = eventsOf(response) ?? []
   const { text, reasoning, toolCalls } = readStream(events)
   const inputs = toolCalls.map(({ arguments: input }) => JSON.stringify(input))
   return [events.map(({ data }) => jsonIn(data)), text, reasoning, inputs]

@@ -7,9 +7,9 @@ import { grouped, isFields } from '../engine/fields.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import { counted } from '../text/printable.ts'
 import { wordsAt } from './contract/schema-places.ts'
-import { hasKey, type RecordedCall, sortRecording } from './recorded-calls.ts'
+import { hasKey, mediaTypeOf, type RecordedCall, sortRecording } from './recorded-calls.ts'
 import { type KeyedCall, keyed, requestText } from './same-request.ts'
-import { formOf, mediaTypeIn, type Place, type Shape, shapeOf, type Values, valuesOf } from './shape.ts'
+import { formOf, type Place, type Shape, shapeOf, type Values, valuesOf } from './shape.ts'
 
 export interface Difference {
   readonly operations: readonly string[]
@@ -115,7 +115,7 @@ function compareOutcomes(a: readonly RecordedCall[], b: readonly RecordedCall[])
     changed(what, place, valuesOf(a, valueIn), valuesOf(b, valueIn))
   return [
     ...compare('status', 'status', statusIn),
-    ...compare('header', 'content-type', mediaTypeIn),
+    ...compare('header', 'content-type', ({ response }) => mediaTypeOf(response) || undefined),
     ...['type', 'code'].flatMap((field) =>
       compare('values', `/error/${field}`, (call) => errorIn(call, field)),
     ),

@@ -2,12 +2,11 @@
 import type * as z from 'zod'
 import { jsonIn } from '../engine/fields.ts'
 import { anyItem, pointerPart } from '../engine/pointer.ts'
-import { bytesOf, headerIn, isLost } from '../exchange/exchange.ts'
+import { isLost } from '../exchange/exchange.ts'
 import { hasOtherUnit } from '../protocol/contract-reading.ts'
 import { hasEndMarker, readStream } from '../protocol/read-stream.ts'
-import { readEvents } from './contract/judge-exchange.ts'
 import { generalised, schemasAt, wordsAt } from './contract/schema-places.ts'
-import type { RecordedCall } from './recorded-calls.ts'
+import { eventsOf, mediaTypeOf, type RecordedCall } from './recorded-calls.ts'
 
 /** The values that calls show, each with the first call that shows it. */
 export type Values = ReadonlyMap<string, RecordedCall>
@@ -117,19 +116,15 @@ function valuesIn(call: RecordedCall): (readonly [prefix: string, value: unknown
   const form = formOf(call)
   if (isLost(response) || (form !== 'stream' && exchange.ended !== 'completed')) return []
   if (form !== 'stream') return json === undefined ? [] : [[form === 'rejection' ? 'rejection ' : '', json]]
-  return readEvents(bytesOf(response.body)).flatMap(({ event = '', data }) => {
+  return (eventsOf(response) ?? []).flatMap(({ event = '', data }) => {
     const value = jsonIn(data)
     return value === undefined ? [] : [[`${event || 'event'} `, value] as const]
   })
 }
 
-export function mediaTypeIn({ response }: RecordedCall): string | undefined {
-  return headerIn(response.headers, 'content-type')?.split(';')[0]?.trim().toLowerCase()
-}
-
 export function formOf(call: RecordedCall): 'response' | 'stream' | 'rejection' {
   if (call.response.status >= 400) return 'rejection'
-  return mediaTypeIn(call) === 'text/event-stream' ? 'stream' : 'response'
+  return mediaTypeOf(call.response) === 'text/event-stream' ? 'stream' : 'response'
 }
 
 /** How a response ended: a stream by its end marker, finish reason and usage. Aborted ones do not count. */
@@ -138,7 +133,7 @@ function endOf(call: RecordedCall): string | undefined {
   if (exchange.ended !== 'completed') return exchange.ended === 'disconnected' ? 'disconnected' : undefined
   if (formOf(call) !== 'stream') return 'completed'
   if (isLost(response)) return undefined
-  const events = readEvents(bytesOf(response.body))
+  const events = eventsOf(response) ?? []
   const { error, finish, usage } = readStream(events)
   if (error !== undefined) return 'an error'
   const marks = events.filter((_, index) => hasEndMarker(events.slice(0, index + 1))).length

@@ -39,16 +39,11 @@ export function authenticate(
     const wanted = credentials
       .map(({ header, scheme }) => `\`${header}: ${scheme === undefined ? '' : `${scheme} `}<API_KEY>\``)
       .join(' or ')
-    const got = credentials.find(({ header }) => headers[header] !== undefined)
-    const other = keyHeaders.find((header) => headers[header] !== undefined)
-    let reason = 'the header is missing'
-    if (other !== undefined) reason = `the request has \`${other}\`, which this API ignores`
-    if (got !== undefined)
-      reason = `\`${got.header}\` has no API key${got.scheme === undefined ? '' : ` after ${got.scheme}`}`
-    // What follows another scheme is a secret.
-    const [, scheme] = /^([a-z]+) +\S/i.exec(headers[got?.header ?? '']?.trim() ?? '') ?? []
-    if (scheme !== undefined) reason += `, got ${scheme}`
-    throw new ApiError('authentication_error', `No API key: send ${wanted} (${reason}).`)
+    // Without its value, which may be a secret.
+    const got = keyHeaders.find((header) => headers[header] !== undefined)
+    const isWanted = credentials.some(({ header }) => header === got)
+    const sent = got === undefined ? 'no such header' : `\`${got}\`${isWanted ? ' in another form' : ''}`
+    throw new ApiError('authentication_error', `No API key: send ${wanted} (got ${sent}).`)
   }
   if (credentials.length > 1 && credentials.some((one) => (findKey(headers, [one]) ?? value) !== value))
     throw new ApiError(

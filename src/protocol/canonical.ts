@@ -1,4 +1,5 @@
 /** The canonical form of an input: keys sorted, no spaces, files by content. */
+import { jsonIn } from '../engine/fields.ts'
 import type { FilePart, FormField, HeldBytes, Payload } from './call.ts'
 
 /** The maximum depth of arrays and objects; deeper input is rejected before any recursion. */
@@ -118,11 +119,11 @@ const fieldOf = (name: string): string => /^[^[.]*/.exec(name)?.[0] as string
 /**
  * The fields of a form as a string. Equal names keep their order: the first image differs from the second.
  */
-function formText(fields: readonly FormField[], fileText = contentText): string {
+function formText(fields: readonly FormField[]): string {
   return [...fields]
     .sort((a, b) => Number(a.name > b.name) - Number(a.name < b.name))
     .map((field) => {
-      const value = 'file' in field ? fileText(field.file) : JSON.stringify(field.value)
+      const value = 'file' in field ? contentText(field.file) : JSON.stringify(field.value)
       return `${JSON.stringify(field.name)}=${value}`
     })
     .join('&')
@@ -133,34 +134,16 @@ function contentText({ contentType, sha256 }: FilePart): string {
   return `file ${contentType} ${sha256}`
 }
 
-/** The fields of a form as the journal keeps them, with the size and name of each file. */
+const formMark = 'form '
+
+/** The fields of a form as the journal keeps them: files by name, size and content. */
 export function journalFormText(fields: readonly FormField[]): string {
-  return formText(fields, (file) => `${contentText(file)} ${file.size} ${JSON.stringify(file.filename)}`)
-}
-
-const quotedText = String.raw`"(?:[^"\\]|\\.)*"`
-const journalPart = new RegExp(
-  String.raw`(${quotedText})=(?:file ([^"]*?) ([0-9a-f]{64}) (\d+) (${quotedText})|(${quotedText}))(?:&|$)`,
-  'gy',
-)
-
-/** Parses `journalFormText`; undefined for other or truncated text. */
-function parseJournalForm(text: string): FormField[] | undefined {
-  const fields: FormField[] = []
-  let end = 0
-  for (const match of text.matchAll(journalPart)) {
-    const [whole, name = '""', type = '', sha256 = '', size, filename = '""', value = '""'] = match
-    end = match.index + whole.length
-    fields.push(
-      size === undefined
-        ? { name: JSON.parse(name) as string, value: JSON.parse(value) as string }
-        : {
-            name: JSON.parse(name) as string,
-            file: { filename: JSON.parse(filename) as string, contentType: type, size: Number(size), sha256 },
-          },
-    )
-  }
-  return end === text.length && !text.endsWith('&') ? fields : undefined
+  const kept = fields.map((field) => {
+    if (!('file' in field)) return field
+    const { filename, contentType, size, sha256 } = field.file
+    return { name: field.name, file: { filename, contentType, size, sha256 } }
+  })
+  return formMark + JSON.stringify(kept)
 }
 
 /** The body of a journal text; undefined if it is truncated. */
@@ -171,8 +154,9 @@ export function parseJournalBody(text: string | undefined): Payload | undefined 
   } catch {
     const [, size, sha256] = /^bytes (\d+) ([0-9a-f]{64})$/.exec(text) ?? []
     if (size !== undefined) return { kind: 'bytes', bytes: { size: Number(size), sha256 } as HeldBytes }
-    const fields = parseJournalForm(text)
-    return fields === undefined ? undefined : { kind: 'form', fields }
+    if (!text.startsWith(formMark)) return undefined
+    const fields = jsonIn(text.slice(formMark.length)) as FormField[] | undefined
+    return fields && { kind: 'form', fields }
   }
 }
 

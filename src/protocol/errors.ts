@@ -32,14 +32,6 @@ export interface RejectionDetail {
   readonly field?: string
 }
 
-/** Fields of the envelope that a scenario sets, instead of derived values. */
-export interface OwnWords {
-  /** The `error.type`; any string is allowed. */
-  readonly type?: string
-  readonly details?: readonly Readonly<Record<string, unknown>>[]
-  readonly traceId?: string
-}
-
 export interface RejectionOptions {
   /** The numeric code in the envelope (2002, 2004 or 2007). Default: the HTTP status. */
   readonly code?: number
@@ -57,7 +49,8 @@ export interface RejectionOptions {
   readonly name?: string
   /** Overrides the status of the type. */
   readonly status?: number
-  readonly own?: OwnWords
+  /** The `error.type` that a scenario sets, which may be any string. */
+  readonly ownType?: string
 }
 
 /** A rejection by the service, with the documented status and the envelope of the group. */
@@ -84,22 +77,13 @@ export interface Envelope {
     readonly code: number
     readonly message: string
     readonly param: string | null
-    readonly details: readonly (RejectionDetail | Readonly<Record<string, unknown>>)[]
+    readonly details: readonly RejectionDetail[]
     readonly trace_id: string
   }
 }
 
 /** The envelope for clients of all API families. */
 export function envelope({ type, code, message, options }: ApiError, traceId: string): Envelope {
-  const { param = null, details = [], own } = options
-  return {
-    error: {
-      type: own?.type ?? type,
-      code,
-      message,
-      param,
-      details: own?.details ?? details,
-      trace_id: own?.traceId ?? traceId,
-    },
-  }
+  const { param = null, details = [], ownType = type } = options
+  return { error: { type: ownType, code, message, param, details, trace_id: traceId } }
 }

@@ -24,11 +24,8 @@ export function oneOf(values: readonly unknown[]): string {
   return `one of ${words.slice(0, maxValues.first).join(', ')}, … (${words.length} in total)`
 }
 
-/** `a, b or c`; a string and its number are mentioned once. */
+/** `a, b or c`. */
 export function joinAlternatives(alternatives: readonly string[]): string {
-  const [texts, numbers] = alternatives
-  if (alternatives.length === 2 && texts?.replaceAll('"', '') === numbers)
-    return `${numbers} (as a string or number)`
   const text = alternatives.join(' or ')
   // With a list of values among them, more commas would be ambiguous.
   return text.includes(',') ? text : text.replaceAll(/ or (?=.* or )/g, ', ')

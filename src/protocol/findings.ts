@@ -170,11 +170,6 @@ function* unionFindings(issue: Union, path: Path, input: unknown): Generator<Loc
     return
   }
   const possible = branches.filter((branch) => branch.length > 0)
-  const sentences = possible.flatMap(expectationOf)
-  if (sentences.length > 1 && sentences.length === possible.length && value !== undefined) {
-    yield error(path, value, sentences.join(', or '))
-    return
-  }
   const intended = intendedBranch(possible, value)
   if (intended === undefined || matchDepth(intended) === 0) {
     const alternatives = [...new Set(branches.flatMap((branch) => branch.flatMap(expectedBy)))]
@@ -224,21 +219,5 @@ function discriminatorFinding(
   // A schema may have its own message.
   const hint = options === undefined || /^Invalid /.test(issue.message) ? '' : `: ${issue.message}`
   const found = error(keyPath, got, expected)
-  return {
-    ...found,
-    message: `${found.message}${hint}`,
-    ...defined({ words: options?.map(String) }),
-  }
-}
-
-/** The expectation of a branch in a union of strings, if its schema has one. */
-function expectationOf(branch: readonly Issue[]): string[] {
-  const [issue] = branch
-  return issue !== undefined &&
-    branch.length === 1 &&
-    issue.path.length === 0 &&
-    issue.message.startsWith('expected ') &&
-    (issue.code === 'custom' || issue.code === 'invalid_type')
-    ? [issue.message.slice('expected '.length)]
-    : []
+  return { ...found, message: `${found.message}${hint}`, ...defined({ words: options?.map(String) }) }
 }

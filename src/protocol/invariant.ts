@@ -4,6 +4,24 @@ import { type Fields, isFields, jsonIn } from '../engine/fields.ts'
 import { lastPart } from '../engine/pointer.ts'
 import type { Route } from './router.ts'
 
+/**
+ * Of a client: `error` violates the contract or bills twice, `warning` causes trouble in production, `hint`
+ * is often intended. Of a gateway: `error` violates the contract, `warning` breaks typed clients although the
+ * contract is open, `hint` is not in the contract and never counts.
+ */
+export type Severity = 'error' | 'warning' | 'hint'
+
+/** How a response can violate the contract. */
+export type ContractCode =
+  | 'wrong-status'
+  | 'wrong-envelope'
+  | 'missing-value'
+  | 'wrong-type'
+  | 'wrong-value'
+  | 'wrong-format'
+  | 'wrong-order'
+  | 'extra-field'
+
 /** The first place that violates an invariant. */
 export interface Counterexample {
   /** Into the body or the event. */
@@ -12,11 +30,10 @@ export interface Counterexample {
 }
 
 export interface Invariant<Subject> {
-  readonly section: string
   /** The rule, as `expected` of a report. */
   readonly states: string
-  readonly kind: ViolationKind
-  /** `breaking` where the contract says it, `doubtful` where only clients rely on it. */
+  readonly code: ContractCode
+  /** `error` where the contract says it, `warning` where only clients rely on it. */
   readonly severity: Severity
   /** The first counterexample. A subject of another kind has none. */
   counterexample(subject: Subject): Counterexample | false | undefined
@@ -25,32 +42,16 @@ export interface Invariant<Subject> {
 const invariantsOf =
   (severity: Severity) =>
   <Subject>(
-    section: string,
-    kind: ViolationKind,
+    code: ContractCode,
     states: string,
     counterexample: Invariant<Subject>['counterexample'],
-  ): Invariant<Subject> => ({ section, kind, states, severity, counterexample })
+  ): Invariant<Subject> => ({ code, states, severity, counterexample })
 
 /** Stated by the contract. */
-export const breaking = invariantsOf('breaking')
+export const breaking = invariantsOf('error')
 
 /** Left open by the contract; clients rely on it. */
-export const doubtful = invariantsOf('doubtful')
-
-/** The violations of invariants, one for each. */
-export function judge<Subject>(
-  invariants: readonly Invariant<Subject>[],
-  subject: Subject,
-  at: { readonly operation: string; readonly where: Violation['where'] },
-): Violation[] {
-  return invariants.flatMap(({ section, states, kind, severity, counterexample }) => {
-    const found = counterexample(subject)
-    if (!found) return []
-    return [
-      { ...at, section, pointer: found.pointer ?? '', kind, severity, expected: states, got: found.got },
-    ]
-  })
-}
+export const doubtful = invariantsOf('warning')
 
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing'
@@ -103,12 +104,10 @@ export const isError = ({ fields }: JudgedEvent): boolean =>
 export const nth = (index: number): string => `event ${index + 1}`
 
 /** Each event has an `event:` line, which names the type that its data gives. */
-export const namesItsType = (
-  head: Pick<Invariant<JudgedStream>, 'section' | 'states'>,
-): Invariant<JudgedStream> => ({
-  ...head,
-  severity: 'doubtful',
-  kind: 'format',
+export const namesItsType = (states: string): Invariant<JudgedStream> => ({
+  states,
+  severity: 'warning',
+  code: 'wrong-format',
   counterexample: ({ events }) =>
     firstCounterexample(
       events,
@@ -141,43 +140,6 @@ export function askedId({ endpoint, params, request }: Omit<JudgedAnswer, 'respo
   if (kind === undefined) return undefined
   if (field === undefined) return params[/\{(\w+)\}$/.exec(endpoint.path)?.[1] ?? '']
   return idIn(request[field])
-}
-
-export const violationKinds = [
-  ...(['missing', 'type', 'value', 'extra'] as const),
-  ...(['status', 'envelope', 'order', 'format'] as const),
-]
-export type ViolationKind = (typeof violationKinds)[number]
-
-/**
- * `breaking`: a client that follows the contract can fail. `doubtful`: the contract is unclear, but clients
- * rely on it. `addition`: not in the contract; never counts.
- */
-export type Severity = 'breaking' | 'doubtful' | 'addition'
-
-/** A violation of the contract. */
-export interface Violation {
-  readonly operation: string
-  /** Where docs/spec-coverage.md quotes the rule: `contract 2.3`, `wire-formats 2.4`. */
-  readonly section: string
-  readonly where: 'status' | 'headers' | 'body' | 'stream'
-  /** A JSON pointer into the body or the event, to the first place of its kind; empty for the whole. */
-  readonly pointer: string
-  /** Which event of the stream, counted from 0: the first one of its kind. */
-  readonly event?: number
-  readonly kind: ViolationKind
-  readonly severity: Severity
-  readonly expected: string
-  readonly got: string
-}
-
-/** A violation but for its operation: breaking, and of the whole, unless it says otherwise. */
-export const violating = (
-  section: string,
-  what: Pick<Violation, 'where' | 'kind' | 'expected' | 'got'> & Partial<Violation>,
-): Omit<Violation, 'operation'> => {
-  const { where, pointer = '', kind, severity = 'breaking', expected, got } = what
-  return { section, where, pointer, kind, severity, expected, got }
 }
 
 /** Whether a field has a value. */
@@ -216,14 +178,14 @@ export const changed = (field: string, before: Fields, after: Fields): Counterex
 })
 
 export const ofCourse = ({ field, stage, outcome }: Course): Invariant<Lifecycle>[] => [
-  doubtful('contract 3', 'order', 'a status that never moves backwards', (lifecycle) =>
+  doubtful('wrong-order', 'a status that never moves backwards', (lifecycle) =>
     firstPair(
       lifecycle,
       (shows) => stage(shows) !== undefined,
       (before, after) => (stage(after) ?? 0) < (stage(before) ?? 0) && changed(field, before, after),
     ),
   ),
-  doubtful('contract 3', 'order', 'a final status that never changes', (lifecycle) =>
+  doubtful('wrong-order', 'a final status that never changes', (lifecycle) =>
     firstPair(
       lifecycle,
       (shows) => stage(shows) === 2,
@@ -237,7 +199,7 @@ export const ofCourse = ({ field, stage, outcome }: Course): Invariant<Lifecycle
 ]
 
 export const stays = (field: string): Invariant<Lifecycle> =>
-  doubtful('contract 2.3', 'value', `the same ${field} in every response`, (lifecycle) =>
+  doubtful('wrong-value', `the same ${field} in every response`, (lifecycle) =>
     firstPair(
       lifecycle,
       (shows) => shows[field] !== undefined && shows[field] !== null,

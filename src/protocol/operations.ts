@@ -1,6 +1,4 @@
 /** The operations of a service, selected by their endpoint's declaration, never by id. */
-import type * as z from 'zod'
-import { clientReading } from './contract-reading.ts'
 import type { Endpoint, EndpointGroup } from './endpoint.ts'
 import type { GivenFiles, ScriptedKind } from './scripted.ts'
 
@@ -53,15 +51,12 @@ export interface Vocabulary {
   readonly kinds: readonly ScriptedKind[]
   operation(id: string): Operation | undefined
   endpoint(id: string): Endpoint | undefined
-  /** The contract's schema of its response. */
-  allowedResponse(id: string): z.ZodType | undefined
   readonly givenFiles: GivenFiles | undefined
 }
 
 export function createVocabulary(groups: readonly EndpointGroup[]): Vocabulary {
   const all = groups.flatMap((group) => group.endpoints.map((endpoint): Operation => ({ endpoint, group })))
   const byId = new Map(all.map((operation) => [operation.endpoint.operation, operation]))
-  const readings = new Map<z.ZodType, z.ZodType>()
   return {
     groups,
     all,
@@ -70,35 +65,18 @@ export function createVocabulary(groups: readonly EndpointGroup[]): Vocabulary {
     givenFiles: groups.find(({ givenFiles }) => givenFiles !== undefined)?.givenFiles,
     operation: (id) => byId.get(id),
     endpoint: (id) => byId.get(id)?.endpoint,
-    allowedResponse(id) {
-      const schema = byId.get(id)?.endpoint.response?.()
-      if (schema === undefined) return undefined
-      const reading = readings.get(schema) ?? clientReading(schema)
-      readings.set(schema, reading)
-      return reading
-    },
   }
 }
 
-/** Longer lists of ids are shortened to groups. */
-const maxListed = 10
-
-/** The selected operations in short form: `*`, ids, or groups (`videos.*`) if they are many. */
+/** The selected operations in short form: `*`, else groups (`videos.*`) that are whole, and single ids. */
 export function patternsOf(selector: Selector, all: readonly Operation[]): readonly string[] {
-  const selected = all.filter(selector).map(({ endpoint }) => endpoint.operation)
+  const selected = all.filter(selector)
   if (selected.length === all.length) return ['*']
-  if (selected.length <= maxListed) return selected
-  const left = all.map(({ endpoint }) => endpoint.operation).filter((id) => !selected.includes(id))
-  const inGroup = (list: readonly string[], group: string): number =>
-    list.filter((id) => groupOf(id) === group).length
-  return [
-    ...new Set(
-      selected.map((id) => {
-        const group = groupOf(id)
-        return inGroup(left, group) === 0 && inGroup(selected, group) > 1 ? group : id
-      }),
-    ),
-  ]
+  const patterns = selected.map(({ endpoint: { operation } }) => {
+    const members = all.filter(({ endpoint }) => groupOf(endpoint.operation) === groupOf(operation))
+    return members.length > 1 && members.every(selector) ? groupOf(operation) : operation
+  })
+  return [...new Set(patterns)]
 }
 
 const groupOf = (id: string): string => `${id.split('.', 1)[0]}.*`

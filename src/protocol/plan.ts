@@ -5,7 +5,7 @@
 import { defined } from '../engine/fields.ts'
 import type { Timeline } from '../engine/timeline.ts'
 import type { PlannedFault } from './chunks.ts'
-import { ApiError, type OwnWords, type RejectionType } from './errors.ts'
+import { ApiError, type RejectionType } from './errors.ts'
 import type { Rate } from './rate.ts'
 import type { Body } from './response.ts'
 import type { Script } from './script.ts'
@@ -19,7 +19,8 @@ export interface PlannedRejection {
   readonly status?: number
   /** The rejected field. */
   readonly param?: string
-  readonly own?: OwnWords
+  /** The `error.type` that a scenario sets, which may be any string. */
+  readonly ownType?: string
   readonly retryAfterMs?: number | undefined
   /** The rate of the API key, for the headers of the rejection. */
   readonly rate?: Rate
@@ -74,15 +75,8 @@ export type PlannedUpstream =
   | { readonly usage: 'missing' | 'invalid' }
   | { readonly fields: Readonly<Record<string, unknown>> }
 
-/** The fault of an upload URL. */
-export interface PlannedUpload {
-  /** It has already expired. */
-  readonly expired?: boolean
-  /** Its signature is wrong. */
-  readonly tampered?: boolean
-  /** Its signature is for a method other than the one in the response. */
-  readonly wrongMethod?: boolean
-}
+/** The fault of an upload URL: its time, its signature, or the method that it is signed for. */
+export type PlannedUpload = 'expired' | 'tampered' | 'wrong-method'
 
 /** An outage: connections of the session are reset, and requests have no effect. */
 export interface PlannedOutage {
@@ -96,8 +90,6 @@ export interface PlannedOutage {
 export interface PlannedPace {
   readonly firstEventAfter?: number
   readonly eventInterval?: number
-  /** The maximum random change of each wait, drawn from the call's identity. */
-  readonly jitter?: number
 }
 
 /** A response instead of the endpoint's own; the endpoint does not act. */
@@ -182,11 +174,11 @@ export const defaultPlan: Plan = {}
 
 /** The error of a planned rejection; `jobId` is the job that continues anyway. */
 export function plannedError(rejection: PlannedRejection, jobId?: string): ApiError {
-  const { type, message, code, status, param, own, retryAfterMs, name } = rejection
+  const { type, message, code, status, param, ownType, retryAfterMs, name } = rejection
   const keepsWait = retryAfterMs === undefined ? undefined : true
   return new ApiError(
     type,
     message,
-    defined({ code, status, param, own, retryAfterMs, keepsWait, name, jobId }),
+    defined({ code, status, param, ownType, retryAfterMs, keepsWait, name, jobId }),
   )
 }

@@ -94,9 +94,7 @@ export interface Probe {
   /** A unique name, which starts a sentence: `a chat without an API key`. */
   readonly name: string
   readonly endpoint: Endpoint
-  /** Where docs/spec-coverage.md quotes the rule: `contract 4.2`. */
-  readonly section: string
-  /** The statement, as quoted from the section. */
+  /** The statement, as quoted from the contract. */
   readonly states: string
   readonly spend: Spend
   readonly request: ProbeRequest
@@ -138,7 +136,6 @@ export type RejectedCase = readonly [
 /** The shared part of an operation's rejections. */
 export interface RejectedBase {
   readonly endpoint: Endpoint
-  readonly section: string
   /** A valid body, as cheap as possible in case a gateway accepts an invalid variant. */
   readonly json: Readonly<Record<string, ProbeValue>>
   readonly params?: Readonly<Record<string, ProbeValue>> | undefined
@@ -149,11 +146,10 @@ export interface RejectedBase {
 
 /** A probe for each case. */
 export function rejections(base: RejectedBase, cases: readonly RejectedCase[]): Probe[] {
-  const { endpoint, section, json, params, spend = 'none', status = 'invalid' } = base
+  const { endpoint, json, params, spend = 'none', status = 'invalid' } = base
   return cases.map(([name, states, change]) => ({
     name,
     endpoint,
-    section,
     states,
     spend,
     request: {
@@ -179,13 +175,12 @@ export type AnsweredCase = readonly [
 
 /** A probe for each cheap case with a 200. */
 export function answers(
-  { endpoint, section, json }: Pick<RejectedBase, 'endpoint' | 'section' | 'json'>,
+  { endpoint, json }: Pick<RejectedBase, 'endpoint' | 'json'>,
   cases: readonly AnsweredCase[],
 ): Probe[] {
   return cases.map(([name, states, change, { after, ...more } = {}]) => ({
     name,
     endpoint,
-    section,
     states,
     spend: 'little',
     request: { json: { ...json, ...change }, after },
@@ -199,7 +194,6 @@ export function withoutKey(name: string, endpoint: Endpoint, request: ProbeReque
   return {
     name,
     endpoint,
-    section: 'contract 5',
     states: 'HTTP 401 means authentication failed',
     spend: 'none',
     request: { ...request, key: false },

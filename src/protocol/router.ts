@@ -6,7 +6,7 @@ import type { IncomingCall } from './call.ts'
 import { clientReading } from './contract-reading.ts'
 import type { Endpoint, EndpointGroup } from './endpoint.ts'
 import { ApiError } from './errors.ts'
-import { editDistance } from './nearest-word.ts'
+import { nearestWord } from './nearest-word.ts'
 import { fieldsOf, formsOf } from './schema-forms.ts'
 import { RequestReader } from './validate.ts'
 import { clip } from './wording.ts'
@@ -214,7 +214,7 @@ function pathRejection(request: IncomingCall, match: Match, all: readonly Route[
   }
   const owner = match.kind === 'none' ? match.group : undefined
   const routes = owner === undefined ? all : all.filter(({ group }) => group === owner)
-  const hint = routeHint(request.method, request.path, routes, owner !== undefined)
+  const hint = routeHint(request.path, routes)
   return new ApiError('not_found_error', `Unknown path: ${method} ${path}. ${hint}`)
 }
 
@@ -248,21 +248,10 @@ const known: readonly { readonly path: RegExp; readonly say: string }[] = [
   },
 ]
 
-const knownError = (path: string): string | undefined => known.find((entry) => entry.path.test(path))?.say
-
-/** One or two sentences. `few`: `routes` are only the routes of one group. */
-function routeHint(method: string, path: string, routes: readonly Route[], few: boolean): string {
-  const error = knownError(path)
+/** What to do instead: a known error of clients, else the most similar path. */
+function routeHint(path: string, routes: readonly Route[]): string {
+  const error = known.find((entry) => entry.path.test(path))?.say
   if (error !== undefined) return error
-  let nearest: { text: string; distance: number } | undefined
-  for (const { endpoint } of routes) {
-    const distance = editDistance(path.slice(0, 200), endpoint.path) + (endpoint.method === method ? 0 : 1)
-    if (nearest === undefined || distance < nearest.distance)
-      nearest = { text: `${endpoint.method} ${endpoint.path}`, distance }
-  }
-  if (nearest === undefined) return 'The simulator has no routes.'
-  if (nearest.distance <= Math.max(3, path.length / 3)) return `Did you mean ${nearest.text}?`
-  return few
-    ? `Known paths: ${[...new Set(routes.map(({ endpoint }) => endpoint.path))].join(', ')}.`
-    : 'List all paths with `gateway-sim openapi`.'
+  const meant = nearestWord(path, [...new Set(routes.map(({ endpoint }) => endpoint.path))])
+  return meant === undefined ? 'List all paths with `gateway-sim openapi`.' : `Did you mean ${meant}?`
 }

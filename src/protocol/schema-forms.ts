@@ -28,6 +28,9 @@ export function formsOf(schema: z.ZodType): z.ZodType[] {
   return [schema]
 }
 
+/** The types of schemas whose values may have any field. */
+const anyFields: ReadonlySet<string> = new Set(['any', 'unknown', 'record', 'map', 'custom', 'transform'])
+
 /** The fields of all object forms, each with its schemas; undefined if any field is allowed. */
 export function fieldsOf(forms: readonly z.ZodType[]): ReadonlyMap<string, z.ZodType[]> | undefined {
   if (forms.length === 0) return undefined
@@ -36,26 +39,13 @@ export function fieldsOf(forms: readonly z.ZodType[]): ReadonlyMap<string, z.Zod
     if (form instanceof z.ZodObject)
       for (const [name, schema] of Object.entries(form.shape))
         fields.set(name, [...(fields.get(name) ?? []), schema as z.ZodType])
-    else if (!isScalar(form) && !(form instanceof z.ZodArray)) return undefined
+    else if (anyFields.has(form.def.type)) return undefined
   }
   return fields
 }
 
 export function itemsOf(forms: readonly z.ZodType[]): z.ZodType[] {
   return forms.flatMap((form) => (form instanceof z.ZodArray ? [form.element as z.ZodType] : []))
-}
-
-function isScalar(form: z.ZodType): boolean {
-  return (
-    form instanceof z.ZodString ||
-    form instanceof z.ZodNumber ||
-    form instanceof z.ZodBoolean ||
-    form instanceof z.ZodEnum ||
-    form instanceof z.ZodLiteral ||
-    form instanceof z.ZodNull ||
-    form instanceof z.ZodStringFormat ||
-    form instanceof z.ZodNumberFormat
-  )
 }
 
 /** The first part of a path that no form has, with the known names there; undefined if the path exists. */

@@ -75,8 +75,6 @@ export interface GivenResource {
   /** Its age in milliseconds. Default: the time until its status in the default timeline. */
   readonly age: number | undefined
   readonly offContract: boolean
-  /** Its result files in order, instead of generated ones; the last one repeats. */
-  readonly contents: readonly HeldBytes[] | undefined
 }
 
 /** A given upload. */

@@ -1,4 +1,4 @@
-/** The load of a server: the size of unread responses, and the lag of its event loop. */
+/** The load of a server: the size of unread responses. */
 import { ApiError } from './errors.ts'
 
 /** Bytes in transit through a server, counted by integrations with sockets, else zero. */
@@ -69,14 +69,4 @@ export function checkResponseSize(
         `most ${unreadBytes}. Read or close the open responses, then try again.`,
       { retryAfterMs: 1000 },
     )
-}
-
-/** How late the event loop was, in milliseconds: calls of every client wait so long. */
-export interface LoopFacts {
-  /** Since the start. */
-  readonly max: number
-  /** In the last minute. */
-  readonly maxLastMinute: number
-  /** When it was last late enough to be noticed, in milliseconds since the epoch. */
-  readonly lateAt: number | undefined
 }

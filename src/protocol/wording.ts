@@ -95,10 +95,6 @@ export function notData(value: unknown): { readonly what: string; readonly remed
   // The exports of a module are data too.
   if (kind === 'Object' || kind === 'Module') return undefined
   const what = `${/^[AEIO]/.test(kind) ? 'an' : 'a'} ${kind}`
-  if (kind === 'RegExp')
-    return { what, remedy: `write { regex: ${JSON.stringify(clip((value as RegExp).source, 100))} }` }
-  if (kind === 'Date') return { what, remedy: 'write date.toISOString()' }
-  if (kind === 'Response') return { what, remedy: 'write { response: { status, body } }' }
   return { what, remedy: 'expected plain data, as in a JSON file' }
 }
 

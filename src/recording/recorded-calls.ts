@@ -2,7 +2,7 @@
 
 import { defined, type Fields, isFields, jsonIn } from '../engine/fields.ts'
 import { lastPart } from '../engine/pointer.ts'
-import { bytesOf, type Exchange, isLost } from '../exchange/exchange.ts'
+import { bytesOf, type Exchange, type ExchangeResponse, isLost } from '../exchange/exchange.ts'
 import { findRoute } from '../exchange/find-route.ts'
 import { splitPath } from '../http/exchange.ts'
 import { readBytes } from '../http/read-payload.ts'
@@ -12,14 +12,13 @@ import type { ScriptedKind } from '../protocol/scripted.ts'
 import type { TimelineSpec } from '../scenario/format/given.ts'
 
 export interface RecordedCall {
-  /** Undefined for a path that is no operation. */
-  readonly route: Route | undefined
+  readonly route: Route
   readonly params: Readonly<Record<string, string>>
-  readonly path: string
   /** As sent, without `?`. */
   readonly query: string
   readonly payload: Payload
   readonly exchange: Exchange
+  readonly response: ExchangeResponse
   /** The job that it submitted. */
   job?: RecordedJob
 }
@@ -38,18 +37,22 @@ export interface RecordedCalls {
   /** In the order in which they were sent, without polls. */
   readonly calls: readonly RecordedCall[]
   readonly jobs: readonly RecordedJob[]
+  /** The requests that say nothing of the gateway, with the reason: one sentence each. */
+  readonly left: readonly string[]
 }
 
 /** Polls become the states of the jobs that were submitted before. */
 export async function recordedCalls(exchanges: readonly Exchange[], router: Router): Promise<RecordedCalls> {
   const calls: RecordedCall[] = []
   const jobs: RecordedJob[] = []
+  const left: string[] = []
   const open = new Map<string, RecordedJob>()
   for (const exchange of [...exchanges].sort((a, b) => a.at - b.at)) {
-    const call = await routedCall(exchange, router)
-    if (call === undefined) continue
-    if (isPoll(call)) {
-      addPoll(call, open)
+    const call = await recordedCall(exchange, router)
+    if (typeof call === 'string') left.push(`${exchange.source}: ${call}`)
+    if (call === undefined || typeof call === 'string') continue
+    if (call.route.endpoint.job?.polls !== undefined) {
+      if (!addPoll(call, open)) left.push(`${exchange.source}: the submission of this job was not recorded`)
       continue
     }
     calls.push(call)
@@ -60,50 +63,53 @@ export async function recordedCalls(exchanges: readonly Exchange[], router: Rout
     open.set(`${job.kind.resource} ${job.id}`, job)
   }
   for (const job of jobs) beginAtSubmission(job)
-  return { calls, jobs }
+  return { calls, jobs, left }
 }
 
-async function routedCall(exchange: Exchange, router: Router): Promise<RecordedCall | undefined> {
+/** A string is the reason why it cannot be used. Undefined for what browsers and tests send besides. */
+async function recordedCall(exchange: Exchange, router: Router): Promise<RecordedCall | string | undefined> {
   const { request, response } = exchange
-  if (request.method === 'OPTIONS' || (response !== undefined && isLost(response))) return undefined
+  const { method, body, headers } = request
   const url = new URL(request.url)
-  const { path, route, params } = findRoute(router, request.method, splitPath(url.pathname).path)
-  if (path.startsWith('/__sim')) return undefined
-  const { body, headers } = request
+  const { path, route, params } = findRoute(router, method, splitPath(url.pathname).path)
+  if (method === 'OPTIONS' || path.startsWith('/__sim')) return undefined
+  if (response === undefined || isLost(response)) return 'the response was not recorded'
+  if (route === undefined) return `${method} ${path} is not an operation`
   const payload: Payload =
-    route === undefined || body === undefined || route.endpoint.accepts.length === 0
+    body === undefined || route.endpoint.accepts.length === 0
       ? { kind: 'none' }
       : await readBytes(bytesOf(body), Object.fromEntries(headers), route.endpoint)
-  return { route, params, path, query: url.search.slice(1), payload, exchange }
+  return { route, params, query: url.search.slice(1), payload, exchange, response }
 }
 
-const isPoll = ({ route }: RecordedCall): boolean => route?.endpoint.job?.polls !== undefined
-
-function addPoll({ route, params, payload, exchange }: RecordedCall, open: Map<string, RecordedJob>): void {
-  const { job: { polls } = {}, path = '', operation } = route?.endpoint ?? {}
+/** False if its job is unknown. */
+function addPoll(call: RecordedCall, open: Map<string, RecordedJob>): boolean {
+  const { route, params, payload, exchange, response } = call
+  const { job: { polls } = {}, path, operation } = route.endpoint
   const body = payload.kind === 'json' && isFields(payload.value) ? payload.value : {}
   const named =
     polls?.field === undefined ? params[/\{(\w+)\}[^{]*$/.exec(path)?.[1] ?? ''] : body[polls.field]
   const job = open.get(`${polls?.kind.resource} ${typeof named === 'string' ? lastPart(named) : ''}`)
-  if (job === undefined) return
-  if (polls?.field === undefined && operation !== undefined) job.poll = operation
-  const status = exchange.response?.status ?? 500
+  if (job === undefined) return false
+  if (polls?.field === undefined) job.poll = operation
+  const { status } = response
   const before = job.states.at(-1)?.exchange.response
   const isState = status < 300 || status === 404 || status === 410
-  if (!isState || (before?.status === status && textOf(before) === textOf(exchange.response))) return
-  job.states.push({ at: Math.max(0, Math.round(exchange.at - job.submission.at)), exchange })
+  if (isState && (before?.status !== status || textOf(before) !== textOf(response)))
+    job.states.push({ at: Math.max(0, Math.round(exchange.at - job.submission.at)), exchange })
+  return true
 }
 
 const textOf = (response: Exchange['response']): string =>
   Buffer.from(bytesOf(response?.body)).toString('latin1')
 
-function submittedJob({ route, exchange }: RecordedCall): RecordedJob | undefined {
-  const kind = route?.endpoint.job?.submits
-  const id = (exchange.response?.status ?? 500) < 300 ? submittedId(fieldsOf(exchange)) : undefined
+function submittedJob({ route, exchange, response }: RecordedCall): RecordedJob | undefined {
+  const kind = route.endpoint.job?.submits
+  const id = response.status < 300 ? submittedId(fieldsOf(exchange)) : undefined
   return kind === undefined || id === undefined ? undefined : { kind, id, submission: exchange, states: [] }
 }
 
-export function submittedId(body: Fields): string | undefined {
+function submittedId(body: Fields): string | undefined {
   const named = body['id'] ?? body['name']
   return typeof named === 'string' ? lastPart(named) : undefined
 }

@@ -125,9 +125,6 @@ class Telling implements ToldAnswer {
 /** A pause is written if it is this many times longer than usual. */
 const longWait = 4
 
-/** A text with more chunks is written as one string, for readability. */
-const maxChunks = 8
-
 export function thenOf({ items, finish, usage, isCut }: ToldAnswer): Record<string, unknown> {
   const [only] = items
   const isPlain = items.length === 1 && only?.chunks.length === 1 && usage === undefined && !isCut
@@ -145,36 +142,31 @@ export function thenOf({ items, finish, usage, isCut }: ToldAnswer): Record<stri
       continue
     }
     let run: string[] = []
-    const flush = (): void => {
-      const isFew = run.length > 1 && run.length <= maxChunks
-      if (run.length > 0) script.push({ [kind]: isFew ? run : run.join('') })
-      run = []
-    }
     for (const { text, at } of chunks) {
       const wait = before === undefined ? 0 : at - before
+      before = at
       if (isTimed && wait > longWait * every + 100) {
-        flush()
-        script.push({ wait: formatDuration(wait - every) })
+        script.push(...textItem(kind, run), { wait: formatDuration(wait - every) })
+        run = []
       }
       run.push(text)
-      before = at
     }
-    flush()
+    script.push(...textItem(kind, run))
   }
   const word = finishWord(finish, items)
-  return {
-    stream: {
-      ...(isTimed
-        ? { firstEventAfter: formatDuration(times[0] ?? 0), eventInterval: formatDuration(every) }
-        : {}),
-      script: [
-        ...script,
-        ...(word === undefined ? [] : [{ finish: word }]),
-        ...(usage === undefined ? [] : usageItem(usage)),
-        ...(isCut ? [{ fault: 'disconnect' }] : []),
-      ],
-    },
-  }
+  if (word !== undefined) script.push({ finish: word })
+  if (usage !== undefined) script.push(...usageItem(usage))
+  if (isCut) script.push({ fault: 'disconnect' })
+  const pace = { firstEventAfter: formatDuration(times[0] ?? 0), eventInterval: formatDuration(every) }
+  return { stream: isTimed ? { ...pace, script } : { script } }
+}
+
+/** A text with more chunks is written as one string, for readability. */
+const maxChunks = 8
+
+function textItem(kind: Item['kind'], run: readonly string[]): object[] {
+  if (run.length === 0) return []
+  return [{ [kind]: run.length > 1 && run.length <= maxChunks ? run : run.join('') }]
 }
 
 // Arguments that are not JSON are kept as they are.

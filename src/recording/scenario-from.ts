@@ -32,44 +32,37 @@ interface Group {
   readonly route: Route
   readonly calls: RecordedCall[]
   readonly facts: ReturnType<typeof factsOf>
-  /** As `otherKeys` finds it. */
-  readonly key: string | undefined
 }
 
-/**
- * `name` is the file's, for the title. With `stepsOnly` it has no rules, and no expectations about the output
- * of models: for the recorded gateway.
- */
+/** `name` is the file's, for the title. With `stepsOnly` it has no rules: for the recorded gateway. */
 export async function scenarioFrom(
   exchanges: readonly Exchange[],
   name: string,
   { stepsOnly = false }: { readonly stepsOnly?: boolean } = {},
 ): Promise<WrittenScenario> {
-  const recorded = await recordedCalls(exchanges, gatewayApi().router())
-  const { calls, jobs } = recorded
-  const left: string[] = []
-  const keyOf = otherKeys(calls)
+  const all = await recordedCalls(exchanges, gatewayApi().router())
+  // Steps are sent with the keys of whoever runs them.
+  const isShutOut = ({ response }: RecordedCall): boolean => response.status === 401
+  const shutOut = all.calls.filter(isShutOut)
+  const left = [
+    ...all.left,
+    ...shutOut.map(({ exchange }) => `${exchange.source}: the gateway rejected the API key`),
+  ]
+  const recorded = { ...all, calls: all.calls.filter((call) => !isShutOut(call)) }
   const offContract = new Set<RecordedCall>()
-  const rules = rulesOf(recorded, { keyOf, isExact: false, offContract, left })
-  left.push(...jobs.flatMap(unsaidStatuses))
-  const scenario = {
-    title: titleOf(name, calls),
-    ...(rules.length === 0 || stepsOnly ? {} : { rules }),
-    steps: asWritten(stepsOf({ calls, jobs, offContract, keyOf, stepsOnly }, left)),
-  }
-  return { scenario, left }
+  const rules = rulesOf(recorded, { isExact: false, offContract, left })
+  left.push(...recorded.jobs.flatMap(unsaidStatuses))
+  const steps = asWritten(stepsOf(recorded, offContract, left))
+  const title = titleOf(name, all.calls)
+  return { scenario: rules.length === 0 || stepsOnly ? { title, steps } : { title, rules, steps }, left }
 }
 
 /** The scenario that plays a recording back. A rule answers only the recorded request. */
-export async function playbackOf(exchanges: readonly Exchange[], name: string): Promise<Fields> {
+export async function playbackOf(exchanges: readonly Exchange[], name: string): Promise<WrittenScenario> {
   const recorded = await recordedCalls(exchanges, gatewayApi().router())
-  const rules = rulesOf(recorded, {
-    keyOf: () => undefined,
-    isExact: true,
-    offContract: new Set(),
-    left: [],
-  })
-  return { title: titleOf(name, recorded.calls), rules }
+  const left = [...recorded.left]
+  const rules = rulesOf(recorded, { isExact: true, offContract: new Set(), left })
+  return { scenario: { title: titleOf(name, recorded.calls), rules }, left }
 }
 
 function titleOf(name: string, [first]: readonly RecordedCall[]): string {
@@ -77,7 +70,6 @@ function titleOf(name: string, [first]: readonly RecordedCall[]): string {
 }
 
 interface RuleOptions {
-  readonly keyOf: KeyOf
   /** Conditions for every field of the request, and responses as they were written. */
   readonly isExact: boolean
   /** Gets the calls whose response violates the contract. */
@@ -86,18 +78,15 @@ interface RuleOptions {
 }
 
 function rulesOf(recorded: RecordedCalls, options: RuleOptions): Fields[] {
-  // Rules with an API key go before rules without one; in playback, those with more conditions go first.
-  const groups = groupsOf(recorded, options).sort(
-    options.isExact
-      ? (a, b) => b.facts.size - a.facts.size
-      : (a, b) => Number(a.key === undefined) - Number(b.key === undefined),
-  )
+  const groups = groupsOf(recorded, options.isExact)
+  // A request that meets several rules of a recording is most like the one with the most conditions.
+  if (options.isExact) groups.sort((a, b) => b.facts.size - a.facts.size)
   const rules: Fields[] = []
   for (const group of groups) {
     const rule = ruleOf(group, groups, rules.length + 1, options)
     if (rule !== undefined) rules.push(rule)
     // A request that the simulator rejects needs no rule.
-    else if (group.calls.some(({ exchange: { response } }) => response?.status !== 400))
+    else if (group.calls.some(({ response }) => response.status !== 400))
       options.left.push(
         `${group.calls[0]?.exchange.source}: rules cannot express this request and its response`,
       )
@@ -107,71 +96,41 @@ function rulesOf(recorded: RecordedCalls, options: RuleOptions): Fields[] {
 
 const dayOf = ({ at: startedAt }: Exchange): string => new Date(startedAt).toISOString().slice(0, 10)
 
-type KeyOf = (call: RecordedCall) => string | undefined
-
-/**
- * The API key of a call, unless it is the main one, with which most calls succeeded. Empty if the gateway
- * rejected the call because it had none.
- */
-function otherKeys(calls: readonly RecordedCall[]): KeyOf {
-  const isShutOut = ({ exchange: { response } }: RecordedCall): boolean =>
-    response?.status === 401 || response?.status === 403
-  const letIn = new Map<string, number>()
-  for (const call of calls) {
-    const { key } = call.exchange
-    if (key !== undefined) letIn.set(key, (letIn.get(key) ?? 0) + (isShutOut(call) ? 0 : 1))
-  }
-  const main = [...letIn].sort(([, a], [, b]) => b - a)[0]?.[0]
-  return (call) => {
-    const { key = isShutOut(call) ? '' : main } = call.exchange
-    return main === undefined || key === main || call.route?.endpoint.open === true ? undefined : key
-  }
-}
-
-function groupsOf({ calls, jobs }: RecordedCalls, { keyOf, isExact, left }: RuleOptions): Group[] {
+function groupsOf({ calls, jobs }: RecordedCalls, isExact: boolean): Group[] {
   const groups = new Map<string, Group>()
   const ids = jobs.map(({ id }) => id)
   for (const call of calls) {
-    const { route, exchange } = call
-    if (route === undefined) {
-      left.push(`${exchange.source}: ${exchange.request.method} ${call.path} is not an operation`)
-      continue
-    }
-    if (isOurs(route, call)) continue
+    if (isOurs(call)) continue
     // Ids are generated and cannot be matched.
     const facts = new Map(
       [...factsOf(call, isExact)].filter(([, { value }]) => !ids.some((id) => textOf(value).includes(id))),
     )
-    const key = keyOf(call)
-    const name = JSON.stringify([route.endpoint.operation, key, [...facts].sort()])
+    const { route } = call
+    const name = JSON.stringify([route.endpoint.operation, [...facts].sort()])
     const group = groups.get(name)
-    if (group === undefined) groups.set(name, { route, calls: [call], facts, key })
+    if (group === undefined) groups.set(name, { route, calls: [call], facts })
     else group.calls.push(call)
   }
   return [...groups.values()]
 }
 
 /** Requests that the simulator answers from its state: files and jobs. */
-function isOurs({ endpoint }: Route, { exchange: { response } }: RecordedCall): boolean {
-  const { job: { about, lists, polls, submits } = {}, open, upload } = endpoint
-  const isRejected = response !== undefined && response.status >= 400
-  if (open === true || upload !== undefined || response === undefined) return true
-  return !isRejected && submits === undefined && (about ?? lists ?? polls) !== undefined
+function isOurs({ route, response }: RecordedCall): boolean {
+  const { job: { about, lists, submits } = {}, open, upload } = route.endpoint
+  if (open === true || upload !== undefined) return true
+  return response.status < 400 && submits === undefined && (about ?? lists) !== undefined
 }
 
 function ruleOf(
-  { route, calls, facts, key }: Group,
+  { route, calls, facts }: Group,
   groups: readonly Group[],
   number: number,
   { isExact, offContract }: RuleOptions,
 ): Fields | undefined {
   const { operation } = route.endpoint
-  const others = groups
-    .filter((one) => one.route === route && one.key === key && one.facts !== facts)
-    .map((one) => one.facts)
-  const ofKey = key === undefined ? {} : { key: shapeOf(key === '' ? undefined : key) }
+  const others = groups.filter((one) => one.route === route && one.facts !== facts).map((one) => one.facts)
   const conditions = isExact ? conditionsOf([...facts.values()]) : whenApart(facts, others)
-  const when = { operation, ...ofKey, ...conditions }
+  const when = { operation, ...conditions }
   const answers = calls.map((call) => formsOf(call, isExact).find((then) => isValid(operation, then)))
   if (answers.some((answer) => answer === undefined)) return undefined
   for (const [index, call] of calls.entries())
@@ -199,17 +158,16 @@ function isRule(rule: Fields): boolean {
 
 /** The forms of a response, the most readable first. */
 function formsOf(call: RecordedCall, isExact: boolean): Fields[] {
-  const { exchange, job, route } = call
-  const { response } = exchange
-  if (response === undefined) return []
+  const { exchange, job, route, response } = call
   const whole = wholeForm(response, isExact)
   const forms: Fields[] = []
   if (response.status >= 400) forms.push(...errorForms(exchange))
   else if (job !== undefined) forms.push(job.states.length === 0 ? {} : timelineOf(job))
   else {
     // Playback must not send a client to another host.
-    if (isExact && route?.endpoint.speaks === undefined && hasLinks(response)) return [{}]
-    const isTold = route?.endpoint.speaks !== undefined && (!isExact || isEventStream(exchange))
+    const speaks = route.endpoint.speaks !== undefined
+    if (isExact && !speaks && hasLinks(response)) return [{}]
+    const isTold = speaks && (!isExact || isEventStream(exchange))
     const told = isTold ? toldAnswer(exchange) : undefined
     if (told !== undefined) forms.push(thenOf(told))
     forms.push(whole)
@@ -316,14 +274,14 @@ function factsOf({ route, params, query, payload, exchange }: RecordedCall, isEx
   const isKept = (name: string): boolean =>
     !redacted.some((place) => place === `/${name}` || place.startsWith(`/${name}/`))
   const body = bodyOf(payload)
-  if (route?.endpoint.speaks !== undefined && isKept('messages')) {
+  if (route.endpoint.speaks !== undefined && isKept('messages')) {
     const { turn, toolResult } = turnsOf(payload)
     add(['conversation', 'lastUser'], readBodyFacts(payload, route.endpoint).prompt)
     add(['conversation', 'turn'], turn)
     add(['conversation', 'toolResult'], toolResult)
   }
   // The recorded response is a stream, or is none.
-  if (isExact && route?.endpoint.speaks !== undefined)
+  if (isExact && route.endpoint.speaks !== undefined)
     facts.set('body stream', { path: ['body', 'stream'], value: undefined })
   for (const [name, value] of Object.entries(isFields(body) ? body : {}))
     if (isKept(name)) add(name === 'model' ? ['model'] : ['body', name], value)

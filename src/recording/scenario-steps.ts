@@ -7,60 +7,43 @@ import { bodyOf } from '../scenario/condition-facts.ts'
 import {
   fieldsOf,
   type RecordedCall,
+  type RecordedCalls,
   type RecordedJob,
-  submittedId,
   unknownStatus,
 } from './recorded-calls.ts'
-import { isEventStream, type ToldAnswer, toldAnswer } from './scenario-answer.ts'
+import { isEventStream } from './scenario-answer.ts'
 
 /** The names under which steps save the ids of jobs, by id. */
 type Saved = ReadonlyMap<string, string>
 
-interface Recorded {
-  readonly calls: readonly RecordedCall[]
-  readonly jobs: readonly RecordedJob[]
-  readonly offContract: ReadonlySet<RecordedCall>
-  /** As `otherKeys` finds them. */
-  readonly keyOf: (call: RecordedCall) => string | undefined
-  /** Writes no expectations about the output of models. */
-  readonly stepsOnly: boolean
-}
-
-/** Adds a sentence to `left` for each request that steps cannot send. */
-export function stepsOf({ calls, jobs, offContract, keyOf, stepsOnly }: Recorded, left: string[]): Fields[] {
+/**
+ * They expect statuses, and the ends of streams and jobs, not the output of models: they hold at the recorded
+ * gateway, too. Adds a sentence to `left` for each request that steps cannot send.
+ */
+export function stepsOf(
+  { calls, jobs }: RecordedCalls,
+  offContract: ReadonlySet<RecordedCall>,
+  left: string[],
+): Fields[] {
   const saved = new Map<string, string>()
   const steps: Fields[] = []
   for (const call of calls) {
     const { route, exchange, job } = call
-    if (route === undefined || exchange.response === undefined) continue
     const request = requestOf(call, saved)
     if (request === undefined) {
       left.push(`${exchange.source}: steps cannot send this ${route.endpoint.operation} request`)
       continue
     }
-    const key = defined({ key: keyOf(call) })
-    const step = {
-      call: route.endpoint.operation,
-      ...request,
-      ...key,
-      expect: {
-        ...(stepsOnly ? formOf(call) : expectedOf(call)),
-        ...(offContract.has(call) ? { offContract: true } : {}),
-      },
-    }
-    const isFirst = job !== undefined && !saved.has(job.id)
-    if (!isFirst) {
-      steps.push(step)
-      continue
-    }
-    const body = fieldsOf(exchange)
-    const field = body['id'] === undefined ? 'name' : 'id'
+    const expect = expectedOf(exchange)
+    if (offContract.has(call)) expect['offContract'] = true
+    const step: Record<string, unknown> = { call: route.endpoint.operation, ...request, expect }
+    steps.push(step)
+    if (job === undefined || saved.has(job.id)) continue
+    const field = fieldsOf(exchange)['id'] === undefined ? 'name' : 'id'
     const name = jobs.length === 1 ? 'job' : `job${saved.size + 1}`
-    saved.set(submittedId(body) as string, name)
-    steps.push(
-      { ...step, save: { [name]: `body.${field}` } },
-      ...pollOf(job, name, field).map((poll) => ({ ...poll, ...key })),
-    )
+    saved.set(job.id, name)
+    step['save'] = { [name]: `body.${field}` }
+    steps.push(...pollOf(job, name, field))
   }
   return steps
 }
@@ -92,7 +75,7 @@ function requestOf(call: RecordedCall, saved: Saved): Fields | undefined {
   const body = bodyOf(payload)
   if (body !== undefined && !isFields(body)) return undefined
   const asked = Object.fromEntries(new URLSearchParams(query))
-  const takesBody = (route?.endpoint.accepts.length ?? 0) > 0
+  const takesBody = route.endpoint.accepts.length > 0
   const fields = withSaved({ ...params, ...(takesBody ? {} : asked), ...body }, saved) as Fields
   return defined({
     with: Object.keys(fields).length === 0 ? undefined : fields,
@@ -105,25 +88,9 @@ function requestOf(call: RecordedCall, saved: Saved): Fields | undefined {
 const withSaved = (value: unknown, saved: Saved): unknown =>
   mapTexts(value, (text) => (saved.has(text) ? `${templateMark}${saved.get(text)}}` : text))
 
-function formOf({ exchange }: RecordedCall): Fields {
+function expectedOf(exchange: Exchange): Record<string, unknown> {
   const status = exchange.response?.status ?? 200
   return isEventStream(exchange) ? { status, stream: endOf(exchange) } : { status }
-}
-
-function expectedOf(call: RecordedCall): Fields {
-  const { exchange, route } = call
-  const status = exchange.response?.status ?? 200
-  const told = status >= 300 || route?.endpoint.speaks === undefined ? undefined : toldAnswer(exchange)
-  if (told === undefined) return formOf(call)
-  const isStream = isEventStream(exchange)
-  const text = saidIn(told)
-  // Next to other output, the position of text is unknown.
-  if (text === '' || (!isStream && told.items.length > 1)) return { status }
-  if (isStream) return { stream: { text, ...(told.isCut ? { ended: 'disconnected' } : {}) } }
-  const { choices } = fieldsOf(exchange)
-  return {
-    body: choices === undefined ? { content: [{ text }] } : { choices: [{ message: { content: text } }] },
-  }
 }
 
 /** How a stream ends, if no script can express it. */
@@ -134,12 +101,6 @@ function endOf({ response }: Exchange): Fields {
     ended: /\[DONE\]\s*$|"message_stop"[^\n]*\s*$/.test(text) ? 'completed' : 'no-end-marker',
   }
 }
-
-const saidIn = ({ items }: ToldAnswer): string =>
-  items
-    .filter(({ kind }) => kind === 'text')
-    .flatMap(({ chunks }) => chunks.map(({ text }) => text))
-    .join('')
 
 /** A template of the generated scenario, distinct from a `${` in a recording. */
 const templateMark = '\uE0F7'

@@ -259,6 +259,18 @@ export type SentBody =
     }
   | { readonly bytes: BytesFacts }
 
+/** The JSON that was sent, or the parts of the form: files in words. */
+export function fieldsIn(body: SentBody | undefined): unknown {
+  if (body === undefined || 'bytes' in body) return undefined
+  if ('json' in body) return body.json
+  return Object.fromEntries(
+    body.form.map((part) => [
+      part.name,
+      'value' in part ? part.value : `${part.filename} (${part.file.type})`,
+    ]),
+  )
+}
+
 /** A request; `init` is for `fetch`, the rest for reports. */
 export interface StepRequest {
   readonly operation: string | undefined

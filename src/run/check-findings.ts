@@ -1,24 +1,27 @@
-/** Groups violations by cause, and redacts secrets. */
+/** Groups findings by cause, and redacts secrets. */
 
-import { defined, grouped } from '../engine/fields.ts'
+import { grouped } from '../engine/fields.ts'
 import { anyItem, isAtOrBelow } from '../engine/pointer.ts'
+import { redactHeader, withoutSignatures } from '../engine/redact.ts'
+import { type ExchangeBody, type Headers, headerIn, textBody } from '../exchange/exchange.ts'
+import { type ExchangeJson, exchangeJson } from '../exchange/plain.ts'
+import { type ContractFinding, placeOf } from '../judges/finding.ts'
+import { eventsOf, type RecordedCall } from '../judges/recorded-calls.ts'
 import { isExpired } from '../protocol/accepted.ts'
-import type { Violation } from '../protocol/invariant.ts'
 import { clip } from '../protocol/wording.ts'
 import type {
   Accepted,
   AcceptedFinding,
   CheckedProbe,
+  CheckFinding,
   CheckReport,
-  Finding,
-  ShownExchange,
   SkippedProbe,
   UncheckedOperations,
 } from './check-types.ts'
 import { isNamed } from './plan.ts'
 
 interface Sorted {
-  readonly counting: readonly Finding[]
+  readonly counting: readonly CheckFinding[]
   readonly accepted: readonly AcceptedFinding[]
   readonly unused: readonly Accepted[]
   readonly expired: readonly string[]
@@ -26,13 +29,13 @@ interface Sorted {
 
 /** Separates accepted violations. One with several operations is accepted if all of them are. */
 function sortAccepted(
-  findings: readonly Finding[],
+  findings: readonly CheckFinding[],
   entries: readonly Accepted[],
   today: string | undefined,
 ): Sorted {
   const isOver = (entry: Accepted): boolean => isExpired(entry, today)
   const used = new Set<Accepted>()
-  const counting: Finding[] = []
+  const counting: CheckFinding[] = []
   const accepted: AcceptedFinding[] = []
   for (const finding of findings) {
     const fitting = entries.filter((entry) => fits(entry, finding))
@@ -41,9 +44,7 @@ function sortAccepted(
     const left = finding.operations.filter((operation) => !valid.some((entry) => names(entry, operation)))
     const [entry] = valid
     if (entry === undefined || left.length > 0)
-      counting.push(
-        left.length === 0 ? finding : { ...finding, operation: left[0] as string, operations: left },
-      )
+      counting.push(left.length === 0 ? finding : { ...finding, operations: left })
     else accepted.push({ ...finding, accepted: entry.reason })
   }
   return {
@@ -65,40 +66,40 @@ function isPlace(pointer: string, place: string): boolean {
   return named.endsWith('/**') ? isAtOrBelow(found, named.slice(0, -3)) : named === found
 }
 
-function fits(entry: Accepted, finding: Finding): boolean {
-  const { rule, pointer, kind } = entry
+function fits(entry: Accepted, finding: CheckFinding): boolean {
+  const { rule, pointer, code } = entry
   return (
     finding.operations.some((operation) => names(entry, operation)) &&
     (rule === undefined || rule === ruleOf(finding)) &&
-    (kind === undefined || kind === finding.kind) &&
-    (pointer === undefined || isPlace(pointer, finding.pointer))
+    (code === undefined || code === finding.code) &&
+    (pointer === undefined || isPlace(pointer, placeOf(finding).pointer))
   )
 }
 
 /** `videos.*, /status, expires 2026-12-31: asked for it`. */
-function inWords({ operation, rule, pointer, kind, reason, expires }: Accepted): string {
+function inWords({ operation, rule, pointer, code, reason, expires }: Accepted): string {
   const named = operation === undefined ? undefined : [operation].flat().join(' and ')
-  const parts = [named, rule, pointer, kind, expires === undefined ? undefined : `expires ${expires}`]
+  const parts = [named, rule, pointer, code, expires === undefined ? undefined : `expires ${expires}`]
   return `${parts.filter((part) => part !== undefined).join(', ') || 'every violation'}: ${reason}`
 }
 
 /** A schema or an invariant states what it expects. */
-const ruleOf = ({ rule, expected }: Finding): string => rule ?? expected
+const ruleOf = ({ args: { rule, expected } }: ContractFinding): string => rule ?? expected
 
 const quoted = (text: string): string => (/^[\w/.-]+$/.test(text) ? text : JSON.stringify(text))
 
 /** The entries that accept these findings, as lines of the `--accept` file: one for equal findings. */
-export function entriesFor(findings: readonly Finding[]): string[] {
-  const alike = grouped(findings, (one) => JSON.stringify([ruleOf(one), one.pointer, one.kind]))
+export function entriesFor(findings: readonly CheckFinding[]): string[] {
+  const alike = grouped(findings, (one) => JSON.stringify([ruleOf(one), placeOf(one).pointer, one.code]))
   return [...alike.values()].flatMap((equal) => {
-    const [first] = equal as [Finding]
-    const { pointer, kind } = first
+    const [first] = equal as [CheckFinding]
+    const { pointer } = placeOf(first)
     const all = [...new Set(equal.flatMap(({ operations }) => operations))]
     return [
       `- operation: ${all.length === 1 ? all[0] : `[${all.join(', ')}]`}`,
       `  rule: ${quoted(ruleOf(first))}`,
       ...(pointer === '' ? [] : [`  pointer: ${quoted(pointer)}`]),
-      `  kind: ${kind}`,
+      `  code: ${first.code}`,
       '  reason: …',
     ]
   })
@@ -131,7 +132,7 @@ export function makeReport(
   const { baseUrl, seen, checked, skipped, isComplete, unchecked = [] } = facts
   const findings = findingsOf(seen)
   const { counting, accepted, unused, expired } = sortAccepted(
-    findings.filter(({ severity }) => severity !== 'addition'),
+    findings.filter(({ severity }) => severity !== 'hint'),
     entries,
     today,
   )
@@ -146,7 +147,7 @@ export function makeReport(
     outcome: counting.length > 0 ? 'failed' : withoutViolation,
     summary: { checked: checked.length, passed, skipped: skipped.length, violations: counting.length },
     violations: counting,
-    additions: findings.filter(({ severity }) => severity === 'addition'),
+    additions: findings.filter(({ severity }) => severity === 'hint'),
     accepted,
     // If probes were not sent, an entry may be unused by chance.
     unusedAccepted: isComplete && skipped.length + only.length === 0 ? unused.map(inWords) : [],
@@ -158,145 +159,99 @@ export function makeReport(
   return withoutSignatures(report)
 }
 
-export interface Shown extends Violation {
-  /** The rule that the probe tests. */
-  readonly rule?: string | undefined
-  /** Violations of one cause become one finding. */
+/** A finding about one response. */
+export interface Seen {
+  readonly finding: ContractFinding
+  readonly call: RecordedCall
+  /** Findings of one cause become one. */
   readonly cause: string
-}
-
-export interface Seen extends Shown {
-  /** The probe, or the place in a recording. */
-  readonly probe: string
-  readonly exchange: ShownExchange
 }
 
 /** Maps whose names the request chooses. */
 const named = /\/(answers|probabilities|legend)\/[^/]+/g
 
-/** A violation with its cause: the same for the same place and kind, also in streams. */
-export function shown(violation: Violation, rule?: string): Shown {
-  const { section, where, pointer, kind, severity } = violation
+/**
+ * A finding with its cause: the same for the same place and code in a group, also in streams. All groups
+ * have one way to reject.
+ */
+export function seen(finding: ContractFinding, call: RecordedCall): Seen {
+  const { code, severity, args } = finding
+  const group = call.response.status >= 400 ? 'rejections' : call.route.group.name
+  const { where, pointer } = placeOf(finding)
   const place = pointer === '' ? where : anyItem(pointer).replace(named, '/$1/*')
-  return { ...violation, rule, cause: JSON.stringify([section, place, kind, severity, rule]) }
+  return { finding, call, cause: JSON.stringify([args.rule ?? group, place, code, severity]) }
 }
 
 /** One finding for each cause, in the order in which they were first seen. */
-export function findingsOf(all: readonly Seen[]): Finding[] {
+export function findingsOf(all: readonly Seen[]): CheckFinding[] {
   const byCause = grouped(all, ({ cause }) => cause)
-  for (const [cause, seen] of byCause) {
-    const plain = [...byCause.values()].find((other) => isShownPlainly(other, seen))
+  for (const [cause, cases] of byCause) {
+    const plain = [...byCause.values()].find((other) => isShownPlainly(other, cases))
     if (plain === undefined) continue
-    plain.push(...seen)
+    plain.push(...cases)
     byCause.delete(cause)
   }
-  return [...byCause.values()].map((seen): Finding => {
-    const [{ cause: _, section: __, probe, exchange, rule, ...violation }] = seen as [Seen]
+  return [...byCause.values()].map((cases): CheckFinding => {
+    const [{ finding, call }] = cases as [Seen]
     return {
-      ...violation,
-      operations: [...new Set(seen.map(({ operation }) => operation))],
-      ...defined({ rule }),
-      probes: [...new Set(seen.map((one) => one.probe))],
-      ...exchange,
+      ...finding,
+      operations: [...new Set(cases.map(operationOf))],
+      probes: [...new Set(cases.map((one) => one.call.exchange.source ?? ''))],
+      exchange: excerptOf(call),
     }
   })
 }
 
 /** Whether plain responses and streams of an operation have the same violation in the same field. */
 function isShownPlainly(plain: readonly Seen[], streamed: readonly Seen[]): boolean {
-  const [one, other] = [plain[0] as Seen, streamed[0] as Seen]
+  const [{ finding: one }, { finding: other }] = [plain[0] as Seen, streamed[0] as Seen]
   return (
-    one.where === 'body' &&
-    other.where === 'stream' &&
-    one.kind === other.kind &&
-    one.pointer !== '' &&
+    placeOf(one).where === 'body' &&
+    placeOf(other).where === 'stream' &&
+    one.code === other.code &&
+    placeOf(one).pointer !== '' &&
     fieldOf(one) === fieldOf(other) &&
-    plain.some(({ operation }) => streamed.some((seen) => seen.operation === operation))
+    plain.some((shown) => streamed.some((seen) => operationOf(seen) === operationOf(shown)))
   )
 }
+
+const operationOf = ({ finding }: Seen): string => finding.args.operation
 
 // Events of images call it `created_at`.
-const fieldOf = ({ pointer }: Seen): string => (pointer.split('/').at(-1) ?? '').replace(/_at$/, '')
+const fieldOf = (finding: ContractFinding): string =>
+  (placeOf(finding).pointer.split('/').at(-1) ?? '').replace(/_at$/, '')
 
-export interface PlainExchange {
-  readonly request: {
-    readonly method: string
-    readonly url: string
-    readonly headers: Readonly<Record<string, string>>
-    readonly body: unknown
-  }
-  readonly response: {
-    readonly status: number
-    readonly headers: { get(name: string): string | null | undefined }
-    readonly body: string
-    readonly size: number
-    readonly json: unknown
-  }
-}
-
-/** How many characters of a text, and of a string within JSON, are shown. */
+/** How many characters of a body and of an event an excerpt has, and how many events. */
 const maxText = 2000
-const maxValue = 300
-const shownHeaders = ['content-type', 'retry-after', 'x-request-id', 'request-id']
-
-export function shownExchange({ request, response }: PlainExchange): ShownExchange {
-  const { method, url, headers } = request
-  const shownHeader = (name: string) => [name, response.headers.get(name) ?? undefined]
-  return {
-    request: { method, url, headers, ...defined({ body: shortened(request.body) }) },
-    response: {
-      status: response.status,
-      headers: defined(Object.fromEntries(shownHeaders.map(shownHeader))) as Record<string, string>,
-      ...defined({ body: shownResponseBody(response) }),
-    },
-  }
-}
-
-function shownResponseBody({ headers, body, size, json }: PlainExchange['response']): unknown {
-  if (size === 0) return undefined
-  if (isEventStream(headers.get('content-type'))) return lastEvents(body)
-  if (json !== undefined) return shortened(json)
-  return /^text\/|json|xml/.test(headers.get('content-type') ?? '') ? clip(body, maxText) : `${size} bytes`
-}
-
-export const isEventStream = (type: string | null | undefined): boolean =>
-  type?.startsWith('text/event-stream') === true
-
-/** How many events of a stream are shown: most violations are about its end. */
+const maxEvent = 600
 const maxEvents = 3
 
-function lastEvents(body: string): string {
-  const events = body.trimEnd().split(/(?:\r\n|\n|\r(?!\n)){2,}/)
-  const last = events.slice(-maxEvents).map((event) => clip(event, maxText / maxEvents))
-  return [...(events.length > maxEvents ? ['…'] : []), ...last].join('\n\n')
+/**
+ * An exchange for reports: without credentials, with the beginnings of its bodies and the end of its stream,
+ * which most violations are about. `request`: the fields of a form.
+ */
+function excerptOf({ exchange, response: received, request: fields }: RecordedCall): ExchangeJson {
+  const { request, response } = exchange
+  const events = eventsOf(received)
+  const isForm = /^multipart\//i.test(headerIn(request.headers, 'content-type') ?? '')
+  const sent = isForm ? { ...textBody(JSON.stringify(fields)), isSummary: true } : request.body
+  return exchangeJson({
+    ...exchange,
+    request: { ...request, headers: shownHeaders(request.headers), body: excerpt(sent) },
+    response: response && {
+      status: response.status,
+      headers: shownHeaders(response.headers),
+      body: events === undefined ? excerpt(response.body) : undefined,
+      events: events?.slice(-maxEvents).map((one) => ({ at: 0, ...one, data: clip(one.data, maxEvent) })),
+      eventCount: events?.length,
+    },
+  })
 }
 
-function shortened(value: unknown, depth = 0): unknown {
-  if (typeof value === 'string') return clip(value, maxValue)
-  if (value === null || typeof value !== 'object') return value
-  if (depth > 8) return '…'
-  if (Array.isArray(value)) {
-    const first = value.slice(0, 20).map((one) => shortened(one, depth + 1))
-    return value.length > 20 ? [...first, `… and ${value.length - 20} more`] : first
-  }
-  return Object.fromEntries(
-    Object.entries(value)
-      .slice(0, 40)
-      .map(([name, one]) => [name, shortened(one, depth + 1)]),
-  )
-}
+const shownHeaders = (headers: Headers): Headers =>
+  headers.filter(([name]) => name !== 'set-cookie').map(([name, value]) => [name, redactHeader(name, value)])
 
-/** The same data without signatures. */
-function withoutSignatures<Data>(data: Data): Data {
-  const hidden = (value: unknown): unknown => {
-    if (typeof value === 'string') return value.replace(signed, '$1?<signed>')
-    if (value === null || typeof value !== 'object') return value
-    if (Array.isArray(value)) return value.map(hidden)
-    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, hidden(one)]))
-  }
-  return hidden(data) as Data
+function excerpt(body: ExchangeBody | undefined): ExchangeBody | undefined {
+  if (body === undefined || (body.text !== undefined && body.text.length <= maxText)) return body
+  return { ...body, text: body.text && clip(body.text, maxText), bytes: undefined, isComplete: false }
 }
-
-/** A signed URL, which grants access to everyone who has it. */
-const signed =
-  /(https?:\/\/[^\s?"']+)\?[^\s"']*(?:sign|token|credential|access|x-amz-|x-goog-|\bsig\b)[^\s"']*/gi

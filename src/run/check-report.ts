@@ -1,49 +1,52 @@
 /** The report of a check. */
 import { grouped } from '../engine/fields.ts'
+import { placeOf, sentenceOf } from '../judges/finding.ts'
+import type { StreamEvent } from '../protocol/read-stream.ts'
 import { clip } from '../protocol/wording.ts'
 import type { Item, Report, Section } from '../report/report.ts'
 import { counted } from '../text/printable.ts'
-import { entriesFor, isEventStream } from './check-findings.ts'
-import { type AcceptedFinding, type CheckReport, type Finding, hasAllOperations } from './check-types.ts'
+import { entriesFor } from './check-findings.ts'
+import { type AcceptedFinding, type CheckFinding, type CheckReport, hasAllOperations } from './check-types.ts'
 
 /** `body /choices/0/index`. */
-function placeOf({ where, pointer }: Pick<Finding, 'where' | 'pointer'>): string {
+function placeText(finding: CheckFinding): string {
+  const { where, pointer } = placeOf(finding)
   return pointer === '' ? where : `${where} ${pointer}`
 }
 
 const maxBody = 160
 const maxEvent = 240
 
-function exchangeLines({ request, response }: Finding): string[] {
-  const asked = `${request.method} ${request.url}${bodyOf(request.body)}`
-  const { status, headers, body } = response
-  if (typeof body !== 'string' || !isEventStream(headers['content-type']))
-    return [asked, `→ ${status}${bodyOf(body)}`]
-  return [asked, `→ ${status}`, ...body.split('\n\n').map(eventLine)]
+function exchangeLines({ exchange: { request, response } }: CheckFinding): string[] {
+  const sent = `${request.method} ${request.url}${bodyText(request.body)}`
+  const { status, body, events, eventCount = 0 } = response ?? { status: 0 }
+  if (events === undefined) return [sent, `→ ${status}${bodyText(body)}`]
+  const before = events.length < eventCount ? [' …'] : []
+  return [sent, `→ ${status}`, ...before, ...events.map(eventLine)]
 }
 
 /** Ids and the model come first, what differs last. */
-function eventLine(event: string): string {
-  const text = event.replace(/\s+/g, ' ')
+function eventLine({ event, data }: StreamEvent): string {
+  const text = `${event === undefined ? '' : `event: ${event} `}data: ${data.replace(/\s+/g, ' ')}`
   return ` ${text.length > maxEvent ? `${text.slice(0, 40)}…${text.slice(40 - maxEvent)}` : text}`
 }
 
-function bodyOf(body: unknown): string {
-  if (body === undefined) return ''
-  return ` ${clip(typeof body === 'string' ? body.replace(/\s+/g, ' ') : JSON.stringify(body), maxBody)}`
+function bodyText(body: { readonly text?: string | undefined; readonly size: number } | undefined): string {
+  if (body === undefined || body.size === 0) return ''
+  return ` ${body.text === undefined ? `${body.size} bytes` : clip(body.text.replace(/\s+/g, ' '), maxBody)}`
 }
 
 export function checkReport(report: CheckReport): Report {
   const { violations, additions, accepted, unusedAccepted, expiredAccepted, baseUrl } = report
-  const meaning = 'doubtful: the contract leaves the behaviour open, but typed clients rely on it'
-  const isDoubtful = violations.some(({ severity }) => severity === 'doubtful')
+  const meaning = 'warning: the contract leaves the behaviour open, but typed clients rely on it'
+  const isOpen = violations.some(({ severity }) => severity === 'warning')
   return {
     command: 'gateway-sim check',
     subject: baseUrl,
     outcome: report.outcome,
     summary: summaryOf(report),
     sections: [
-      { items: violations.map(violationItem), notes: isDoubtful ? [meaning] : [] },
+      { items: violations.map(violationItem), notes: isOpen ? [meaning] : [] },
       { items: caseItems(report) },
       acceptSection(violations),
       listSection('Not in the contract (not counted)', additions.map(additionLine)),
@@ -63,7 +66,7 @@ const listSection = (title: string, lines: readonly string[]): Section => ({
   items: lines.map((line) => ({ outcome: 'note', title: line })),
 })
 
-function acceptSection(violations: readonly Finding[]): Section {
+function acceptSection(violations: readonly CheckFinding[]): Section {
   if (violations.length === 0) return {}
   return {
     title: 'To accept these violations, add them to the --accept file',
@@ -71,15 +74,15 @@ function acceptSection(violations: readonly Finding[]): Section {
   }
 }
 
-function violationItem(finding: Finding): Item {
-  const { severity, operations, rule, probes } = finding
+function violationItem(finding: CheckFinding): Item {
+  const { severity, operations, args, probes } = finding
   const more = probes.length > 5 ? `; ${probes.length - 5} more` : ''
   return {
-    outcome: severity === 'breaking' ? 'failed' : 'warning',
-    title: `${severity}: ${operations.join(', ')} ${placeOf(finding)}`,
+    outcome: severity === 'error' ? 'failed' : 'warning',
+    title: `${severity}: ${operations.join(', ')} ${placeText(finding)}`,
     lines: [
-      ...(rule === undefined ? [] : [rule]),
-      differenceOf(finding),
+      ...(args.rule === undefined ? [] : [args.rule]),
+      sentenceOf(finding),
       `seen in: ${probes.slice(0, 5).join('; ')}${more}`,
     ],
     code: [{ language: 'http', text: exchangeLines(finding).join('\n') }],
@@ -92,7 +95,7 @@ function caseItems({ violations, checked, skipped }: CheckReport): Item[] {
   const reasons = new Map(skipped.map(({ probe, reason }) => [probe, reason]))
   return [...checked, ...skipped].map(({ operation, probe }): Item => {
     const findings = failing.get(probe) ?? []
-    const testCase = { suite: operation, name: probe, type: findings[0]?.kind }
+    const testCase = { suite: operation, name: probe, type: findings[0]?.code }
     const common = { testCase, isOnlyCase: true }
     const reason = reasons.get(probe)
     if (findings.length === 0)
@@ -100,21 +103,19 @@ function caseItems({ violations, checked, skipped }: CheckReport): Item[] {
     return {
       ...common,
       outcome: 'failed',
-      title: findings.map((one) => `${placeOf(one)}: ${differenceOf(one)}`).join('; '),
-      lines: findings.flatMap((one) => [one.rule ?? one.kind, ...exchangeLines(one)]),
+      title: findings.map((one) => `${placeText(one)}: ${sentenceOf(one)}`).join('; '),
+      lines: findings.flatMap((one) => [one.args.rule ?? one.code, ...exchangeLines(one)]),
     }
   })
 }
 
-const differenceOf = ({ expected, got }: Finding): string => `expected ${expected}, got ${got}`
+const additionLine = (finding: CheckFinding): string =>
+  `${finding.operations.join(', ')} ${placeOf(finding).pointer}: ${finding.args.got}`
 
-const additionLine = ({ operations, pointer, got }: Finding): string =>
-  `${operations.join(', ')} ${pointer}: ${got}`
-
-function findingLine(finding: Finding): string {
-  const { operations, rule } = finding
-  const what = rule === undefined ? '' : `${rule}: `
-  return `${operations.join(', ')} ${placeOf(finding)}: ${what}${differenceOf(finding)}`
+function findingLine(finding: CheckFinding): string {
+  const { operations, args } = finding
+  const what = args.rule === undefined ? '' : `${args.rule}: `
+  return `${operations.join(', ')} ${placeText(finding)}: ${what}${sentenceOf(finding)}`
 }
 
 const acceptedLine = (finding: AcceptedFinding): string => `${findingLine(finding)} (${finding.accepted})`
@@ -163,7 +164,7 @@ const uncheckedText = (unchecked: CheckReport['unchecked']): string =>
 export function exitReason(report: CheckReport): string {
   const { outcome, violations, unchecked } = report
   if (outcome !== 'skipped') {
-    const missing = violations.find(({ rule }) => rule === hasAllOperations)?.operations ?? []
+    const missing = violations.find(({ args }) => args.rule === hasAllOperations)?.operations ?? []
     const hint = missing.length < manyMissing ? '' : ' (is --base-url the URL of the gateway?)'
     const texts = clip(violations.map(findingLine).join('; '), maxReason)
     return `${counted(violations.length, 'violation')}${hint}: ${texts}`

@@ -1,36 +1,16 @@
 /** The state of a running check: the outcomes of its probes, models, rejected API keys, outages. */
 
-import { createExchangeJudge } from '../judges/contract/judge-exchange.ts'
+import { createJudge } from '../judges/contract/judge-exchange.ts'
+import { placeOf } from '../judges/finding.ts'
+import type { RecordedCall } from '../judges/recorded-calls.ts'
 import type { Seen } from './check-findings.ts'
 import type { CheckOptions } from './check-types.ts'
 import { type PlannedProbe, referencesIn } from './plan.ts'
 import type { SentExchange } from './send.ts'
 
-export interface SentRequest {
-  readonly method: string
-  readonly url: string
-  /** Lower-case names; headers with the API key are omitted. */
-  readonly headers: Readonly<Record<string, string>>
-  readonly params: Readonly<Record<string, string>>
-  /** The JSON that was sent, or the parts of the form in words. */
-  readonly body: unknown
-}
-
-export interface ProbeResponse {
-  readonly status: number
-  readonly headers: ReadonlyMap<string, string>
-  readonly body: string
-  readonly size: number
-  readonly json: unknown
-  /** The pause that it asks for, in milliseconds. */
-  readonly retryAfter: number | undefined
-  readonly ended: 'completed' | 'disconnected'
-}
-
 export interface Answered {
   readonly planned: PlannedProbe
-  readonly request: SentRequest
-  readonly response: ProbeResponse
+  readonly call: RecordedCall
 }
 
 /** A probe whose response was compared with the contract and with the expectation. */
@@ -70,7 +50,7 @@ const maxOutages = 3
 
 export class CheckRun {
   readonly options: CheckOptions
-  readonly judge = createExchangeJudge()
+  readonly judge = createJudge()
   /** All that was sent. */
   readonly exchanges: SentExchange[] = []
   readonly outcomes = new Map<string, Outcome>()
@@ -96,7 +76,7 @@ export class CheckRun {
 
   noteOutage(outcome: Outcome): void {
     const { kind, planned, answered } = outcome
-    const isDown = kind === 'outage' && !(answered !== undefined && answered.response.status < 400)
+    const isDown = kind === 'outage' && !(answered !== undefined && answered.call.response.status < 400)
     if (!isDown && answered === undefined) return
     if (isDown) this.#lastOutage = outcome.reason
     for (const key of [planned.set, 'all'] as const)
@@ -108,7 +88,7 @@ export class CheckRun {
     const outcome = this.outcomes.get(name)
     if (outcome === undefined) return `depends on ${name}, which got no response`
     if (outcome.kind !== 'judged') return outcome.reason
-    return outcome.unusable ?? { json: outcome.answered.response.json }
+    return outcome.unusable ?? { json: outcome.answered.call.json }
   }
 
   /** The model of `--model`, or the usual one. */
@@ -124,7 +104,9 @@ export class CheckRun {
       .find(({ name, pointer }) => {
         const outcome = this.outcomes.get(name)
         const used = [pointer, outcome?.planned.probe.polling?.pointer]
-        return outcome?.violations.some((one) => one.severity !== 'addition' && used.includes(one.pointer))
+        return outcome?.violations.some(
+          ({ finding }) => finding.severity !== 'hint' && used.includes(placeOf(finding).pointer),
+        )
       })?.name
   }
 }

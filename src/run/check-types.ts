@@ -1,8 +1,11 @@
 /** The options of a check, and its report as plain data. */
 import * as z from 'zod'
 import { serviceGroups } from '../endpoints/registry.ts'
+import type { ExchangeJson } from '../exchange/plain.ts'
+import { contractCodes } from '../judges/codes.ts'
+import type { ContractFinding } from '../judges/finding.ts'
 import { acceptedFields } from '../protocol/accepted.ts'
-import { type Violation, violationKinds } from '../protocol/invariant.ts'
+import type { ContractCode } from '../protocol/invariant.ts'
 import { nearestWord } from '../protocol/nearest-word.ts'
 import type { Spend } from '../protocol/probe.ts'
 import { isNamed } from './plan.ts'
@@ -58,7 +61,7 @@ export const acceptedSchema = z.array(
         'A JSON pointer. A number in the pointer matches any array index. `/**` at its end matches all ' +
           'fields below.',
       ),
-    kind: z.enum(violationKinds).optional(),
+    code: z.enum(Object.keys(contractCodes) as ContractCode[]).optional(),
     ...acceptedFields(),
   }),
 )
@@ -79,31 +82,16 @@ export class CheckFailure extends Error {
   }
 }
 
-export interface ShownExchange {
-  readonly request: {
-    readonly method: string
-    readonly url: string
-    readonly headers: Readonly<Record<string, string>>
-    readonly body?: unknown
-  }
-  readonly response: {
-    readonly status: number
-    readonly headers: Readonly<Record<string, string>>
-    /** Parsed JSON, the beginning of a text, or the number of bytes. */
-    readonly body?: unknown
-  }
-}
-
-/** One violation: one cause, however often it was seen. */
-export interface Finding extends Omit<Violation, 'section'>, ShownExchange {
-  /** All operations with this violation; `operation` is the first. */
+/** One violation: one cause, however often it was seen. The place is the first that shows it. */
+export interface CheckFinding extends ContractFinding {
+  /** All operations with this violation. */
   readonly operations: readonly string[]
-  /** The rule that the probe tests; undefined for a schema or an invariant. */
-  readonly rule?: string
   readonly probes: readonly string[]
+  /** The exchange of the evidence, shortened. */
+  readonly exchange: ExchangeJson
 }
 
-export interface AcceptedFinding extends Finding {
+export interface AcceptedFinding extends CheckFinding {
   readonly accepted: string
 }
 
@@ -127,12 +115,12 @@ export interface CheckReport {
     /** Probes without a violation, also without an accepted one. */
     readonly passed: number
     readonly skipped: number
-    /** Without additions and accepted violations. */
+    /** Without hints and accepted violations. */
     readonly violations: number
   }
-  readonly violations: readonly Finding[]
+  readonly violations: readonly CheckFinding[]
   /** Fields and values that are not in the contract. */
-  readonly additions: readonly Finding[]
+  readonly additions: readonly CheckFinding[]
   readonly accepted: readonly AcceptedFinding[]
   /** Entries of the `--accept` file that match nothing, and those that have expired. */
   readonly unusedAccepted: readonly string[]

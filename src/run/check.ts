@@ -1,7 +1,7 @@
 /** Checks a gateway against the contract: sends the suite, checks the responses, reports violations. */
 
 import { grouped } from '../engine/fields.ts'
-import { violating } from '../protocol/invariant.ts'
+import { contractFinding } from '../judges/finding.ts'
 import { makeReport } from './check-findings.ts'
 import { type Answered, CheckRun, type Outcome, skipped } from './check-run.ts'
 import {
@@ -13,7 +13,7 @@ import {
   type UncheckedOperations,
 } from './check-types.ts'
 import { groupNameOf, isNamed, type PlannedProbe, planOf } from './plan.ts'
-import { mayReject, sendProbe, speaksOfModel, usesKey, withExchange } from './probe-run.ts'
+import { mayReject, sendProbe, speaksOfModel, usesKey } from './probe-run.ts'
 import type { SentExchange } from './send.ts'
 import { BrokenConnection, CannotSend, valueIn } from './send-probe.ts'
 
@@ -96,7 +96,7 @@ function missingCondition({ probe }: PlannedProbe, run: CheckRun): string | unde
   if (typeof before === 'string') return before
   if (probe.while === undefined) return undefined
   const { probe: name, pointer, is } = probe.while
-  const value = valueIn(run.outcomes.get(name)?.answered?.response.json, pointer)
+  const value = valueIn(run.outcomes.get(name)?.answered?.call.json, pointer)
   return is.includes(value) ? undefined : `applies only while ${name} is ${is.join(' or ')}`
 }
 
@@ -123,29 +123,30 @@ function withAbsences(outcomes: readonly Outcome[]): Outcome[] {
 const operationOf = ({ planned }: Outcome): string => planned.route.endpoint.operation
 
 const hasNoRoute = ({ answered }: Outcome): boolean =>
-  answered !== undefined && [404, 405, 501].includes(answered.response.status) && !speaksOfModel(answered)
+  answered !== undefined &&
+  [404, 405, 501].includes(answered.call.response.status) &&
+  !speaksOfModel(answered)
 
 /** 404 is right for an unknown id, and all of them if the contract allows a rejection. */
 function isProofOfAbsence({ planned, answered }: Outcome): boolean {
-  const status = answered?.response.status ?? 0
+  const status = answered?.call.response.status ?? 0
   return (status !== 404 || planned.probe.expect?.status !== 'rejected') && !mayReject(planned, status)
 }
 
 function absence({ planned, answered }: Outcome): Outcome {
-  const { response } = answered as Answered
-  const got = `${response.status} for every request`
-  const what = { where: 'status', kind: 'status', expected: 'the operation', got } as const
-  const violation = {
-    operation: planned.route.endpoint.operation,
-    ...violating('contract 1', what),
+  const { call } = answered as Answered
+  const finding = contractFinding(call.route.endpoint.operation, call.exchange.seq, {
     rule: hasAllOperations,
-    cause: 'the operation is absent',
-  }
+    where: 'status',
+    code: 'wrong-status',
+    expected: 'the operation',
+    got: `${call.response.status} for every request`,
+  })
   return {
     kind: 'judged',
     planned,
-    answered: answered as Answered,
-    violations: [withExchange(answered as Answered)(violation)],
+    answered: { planned, call },
+    violations: [{ finding, call, cause: 'the operation is absent' }],
     unusable: undefined,
   }
 }

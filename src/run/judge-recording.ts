@@ -1,13 +1,13 @@
 /** Checks a recording offline: each exchange, each stream, and each job over all its polls. */
 
-import { isFields, jsonIn } from '../engine/fields.ts'
-import { bytesOf, type Exchange, headerIn, isLost } from '../exchange/exchange.ts'
-import { createExchangeJudge } from '../judges/contract/judge-exchange.ts'
+import { isFields } from '../engine/fields.ts'
+import { type Exchange, isLost } from '../exchange/exchange.ts'
+import { createJudge } from '../judges/contract/judge-exchange.ts'
 import { judgeLifecycle, lifecycleOf } from '../judges/contract/judge-lifecycle.ts'
+import { type ContractFinding, contractFinding, placeOf } from '../judges/finding.ts'
 import { hasKey, type RecordedCall, sortRecording } from '../judges/recorded-calls.ts'
 import { findings } from '../protocol/findings.ts'
-import { type Violation, violating } from '../protocol/invariant.ts'
-import { makeReport, type ReportOptions, type Seen, shown, shownExchange } from './check-findings.ts'
+import { makeReport, type ReportOptions, type Seen, seen } from './check-findings.ts'
 import type { CheckedProbe, CheckOptions, CheckReport, ClientError, SkippedProbe } from './check-types.ts'
 import { isNamed } from './plan.ts'
 
@@ -25,11 +25,12 @@ export async function checkRecording(
   { only = [], ...options }: ReportOptions & Pick<CheckOptions, 'only'> = {},
 ): Promise<CheckReport> {
   const judged = await judgeRecording(exchanges)
+  const operationOf = ({ finding }: Seen): string => finding.args.operation
   // Other operations are judged, too: a job has several.
   const asked = <One extends { readonly operation: string }>(all: readonly One[]): readonly One[] =>
     only.length === 0 ? all : all.filter(({ operation }) => isNamed(operation, only))
   const facts = {
-    seen: asked(judged.seen),
+    seen: judged.seen.filter((one) => only.length === 0 || isNamed(operationOf(one), only)),
     checked: asked(judged.checked),
     skipped: asked(judged.skipped),
     isComplete: true,
@@ -46,12 +47,12 @@ export async function checkRecording(
 /** Checks the responses of a recording. Errors of the client are listed separately. */
 export async function judgeRecording(
   exchanges: readonly Exchange[],
-  judge = createExchangeJudge(),
+  judge = createJudge(),
 ): Promise<JudgedRecording> {
   const { calls, others } = await sortRecording(exchanges)
   const keysAreShown = calls.some(hasKey)
   const clientErrors: ClientError[] = []
-  const found: FoundViolation[] = []
+  const found: Seen[] = []
   const lost = calls.filter(({ response }) => isLost(response))
   const whole = calls.filter(({ response }) => !isLost(response))
   for (const call of whole) {
@@ -60,16 +61,18 @@ export async function judgeRecording(
     if (errors.length > 0)
       clientErrors.push({ operation: route.endpoint.operation, source: exchange.source ?? '', errors })
     const open = keysAreShown ? answeredWithoutKey(call) : undefined
-    const violations = open === undefined ? judge(judgedOf(call)) : [open]
-    for (const violation of violations) found.push({ violation, exchange })
+    const findings = open === undefined ? judge(call) : [open]
+    for (const finding of findings) found.push(seen(finding, call))
   }
-  const isNew = ({ violation: { operation, pointer } }: FoundViolation): boolean =>
-    !found.some(
-      ({ violation: known }) => known.pointer === pointer && groupOf(known.operation) === groupOf(operation),
-    )
-  found.push(...lifecycles(whole.filter(({ response }) => response.status < 400)).filter(isNew))
+  const placeIn = ({ finding }: Seen): string => `${groupOf(finding)} ${placeOf(finding).pointer}`
+  const known = new Set(found.map(placeIn))
+  found.push(
+    ...lifecycles(whole.filter(({ response }) => response.status < 400)).filter(
+      (one) => !known.has(placeIn(one)),
+    ),
+  )
   return {
-    seen: found.map(seenOf),
+    seen: found,
     checked: whole.map(inWords),
     skipped: [
       ...others.map(({ reason, ...call }) => ({ ...inWords(call), reason })),
@@ -79,7 +82,7 @@ export async function judgeRecording(
   }
 }
 
-const groupOf = (operation: string): string => operation.split('.', 1)[0] ?? ''
+const groupOf = ({ args }: ContractFinding): string => args.operation.split('.', 1)[0] ?? ''
 
 const inWords = ({
   exchange,
@@ -90,65 +93,21 @@ const inWords = ({
   request: `${exchange.request.method} ${exchange.request.url}`,
 })
 
-function seenOf({ violation, exchange }: FoundViolation): Seen {
-  const { request, response, source = '' } = exchange
-  const { status = 0, headers = [] } = response ?? {}
-  const body = bytesOf(response?.body)
-  const hidden: readonly string[] = ['authorization', 'x-api-key', 'x-goog-api-key', 'cookie']
-  return {
-    ...shown(violation),
-    probe: source,
-    exchange: shownExchange({
-      request: {
-        method: request.method,
-        url: request.url,
-        headers: Object.fromEntries(request.headers.filter(([name]) => !hidden.includes(name))),
-        body: jsonIn(bytesOf(request.body)),
-      },
-      response: {
-        status,
-        headers: { get: (name) => headerIn(headers, name) },
-        body: new TextDecoder().decode(body),
-        size: body.length,
-        json: jsonIn(body),
-      },
-    }),
-  }
-}
-
-function judgedOf(call: RecordedCall): Parameters<ReturnType<typeof createExchangeJudge>>[0] {
-  const { exchange, route, params, request, response } = call
-  const { method, url } = exchange.request
-  return {
-    route,
-    params,
-    method,
-    url,
-    request,
-    ended: exchange.ended === 'open' ? 'aborted' : exchange.ended,
-    response: {
-      status: response.status,
-      headers: { get: (name) => headerIn(response.headers, name) },
-      body: bytesOf(response.body),
-      redacted: exchange.redacted.flatMap((mark) =>
-        mark.startsWith('response:/') ? [mark.slice('response:'.length)] : [],
-      ),
-    },
-  }
-}
-
-function answeredWithoutKey(call: RecordedCall): Violation | undefined {
+function answeredWithoutKey(call: RecordedCall): ContractFinding | undefined {
   const { endpoint } = call.route
   if (endpoint.open === true || hasKey(call) || call.response.status >= 400) return undefined
-  const expected = '401 for a request without an API key'
-  const what = { where: 'status', kind: 'status', expected, got: String(call.response.status) } as const
-  return { operation: endpoint.operation, ...violating('contract 5', what) }
+  return contractFinding(endpoint.operation, call.exchange.seq, {
+    where: 'status',
+    code: 'wrong-status',
+    expected: '401 for a request without an API key',
+    got: String(call.response.status),
+  })
 }
 
-function lifecycles(answered: readonly RecordedCall[]): FoundViolation[] {
+function lifecycles(answered: readonly RecordedCall[]): Seen[] {
   const byId = new Map<string, RecordedCall[]>()
   for (const call of answered) {
-    const id = lifecycleOf(call.route, call, call.json)
+    const id = lifecycleOf(call)
     if (id === undefined || !isFields(call.json)) continue
     const { request, session } = call.exchange
     const place = JSON.stringify([new URL(request.url).origin, session, id])
@@ -159,10 +118,7 @@ function lifecycles(answered: readonly RecordedCall[]): FoundViolation[] {
     byId.set(place, lifecycle)
   }
   return [...byId.values()].flatMap((lifecycle) =>
-    judgeLifecycle(lifecycle.map(({ route, json: response }) => ({ route, response }))).map((violation) => ({
-      violation,
-      exchange: (lifecycle.at(-1) as RecordedCall).exchange,
-    })),
+    judgeLifecycle(lifecycle).map((finding) => seen(finding, lifecycle.at(-1) as RecordedCall)),
   )
 }
 
@@ -175,9 +131,4 @@ function requestErrors({ route, request }: RecordedCall): readonly string[] {
   return findings(result.error, request, 3).map(
     ({ field, message }) => `${field === '' ? 'body' : field}: ${message}`,
   )
-}
-
-interface FoundViolation {
-  readonly violation: Violation
-  readonly exchange: Exchange
 }

@@ -11,6 +11,7 @@ import { videosProbes } from '../endpoints/videos/probes.ts'
 import type { EndpointGroup } from '../protocol/endpoint.ts'
 import type { FromResponse, Probe, ProbeSet, Spend } from '../protocol/probe.ts'
 import { createRouter, type Route } from '../protocol/router.ts'
+import { matchesOperation } from '../scenario/compile/select.ts'
 
 const sets: readonly ProbeSet[] = [
   chatProbes,
@@ -49,11 +50,8 @@ export function groupNameOf({ probes }: ProbeSet): string {
 }
 
 /** Whether an operation is one of those named: `chat.create`, `videos.*`. */
-export function isNamed(operation: string, names: readonly string[]): boolean {
-  return names.some(
-    (name) => name === operation || (name.endsWith('.*') && operation.startsWith(name.slice(0, -1))),
-  )
-}
+export const isNamed = (operation: string, names: readonly string[]): boolean =>
+  names.some((name) => matchesOperation(name, operation))
 
 export const checkedOperations: readonly string[] = [
   ...new Set(sets.flatMap(({ probes }) => probes.map(({ endpoint }) => endpoint.operation))),

@@ -1,37 +1,31 @@
 /** Sends one probe, and says what its response shows: violations, or why it says nothing. */
 
 import { judgeLifecycle } from '../judges/contract/judge-lifecycle.ts'
-import { violating } from '../protocol/invariant.ts'
+import { contractFinding, placeOf } from '../judges/finding.ts'
+import type { RecordedCall } from '../judges/recorded-calls.ts'
 import type { Polling } from '../protocol/probe.ts'
-import { type Seen, type Shown, shown, shownExchange } from './check-findings.ts'
-import {
-  type Answered,
-  type CheckRun,
-  type Outcome,
-  type ProbeResponse,
-  type Skipped,
-  skipped,
-} from './check-run.ts'
+import { type Seen, seen } from './check-findings.ts'
+import { type Answered, type CheckRun, type Outcome, type Skipped, skipped } from './check-run.ts'
 import { groupNameOf, namesModel, type PlannedProbe, referencesIn } from './plan.ts'
-import { busy, requestOf, send, valueIn } from './send-probe.ts'
+import { busy, maxPause, requestOf, retryAfterOf, send, valueIn } from './send-probe.ts'
 
 /** Judges a response, unless it says nothing about the probe. */
 function outcomeOf(answered: Answered, run: CheckRun): Outcome {
-  const { planned, response } = answered
+  const { planned, call } = answered
+  const { status } = call.response
   const reason = reasonToSkip(answered, run)
   if (reason !== undefined) {
     // A load balancer sends 502 to 504 in its own format.
-    const isOfGateway = ![502, 503, 504].includes(response.status)
-    const violations = isOfGateway ? formViolations(answered, run) : []
-    return { ...reason, answered, violations: violations.map(withExchange(answered)) }
+    const isOfGateway = ![502, 503, 504].includes(status)
+    return { ...reason, answered, violations: isOfGateway ? formViolations(call, run) : [] }
   }
   if (usesKey(planned)) run.groupsWithAccess.add(planned.route.group.name)
-  const isFine = isExpected(planned, response.status) && response.status < 400
+  const isFine = isExpected(planned, status) && status < 400
   return {
     kind: 'judged',
     planned,
     answered,
-    violations: violationsOf(answered, run).map(withExchange(answered)),
+    violations: violationsOf(answered, run),
     unusable: isFine ? undefined : `depends on ${planned.probe.name}, which was rejected`,
   }
 }
@@ -40,20 +34,12 @@ function outcomeOf(answered: Answered, run: CheckRun): Outcome {
 export const usesKey = ({ probe: { request } }: PlannedProbe): boolean =>
   request.key !== false && request.to === undefined
 
-export const withExchange =
-  (answered: Answered) =>
-  (violation: Shown): Seen => ({
-    ...violation,
-    probe: answered.planned.probe.name,
-    exchange: shownExchange(answered),
-  })
-
 /** Why the response says nothing about the probe. */
 function reasonToSkip(answered: Answered, run: CheckRun): Skipped | undefined {
-  const { planned, response } = answered
+  const { planned, call } = answered
   const { probe, route, models } = planned
-  const { status } = response
-  const message = messageIn(response)
+  const { status } = call.response
+  const message = messageIn(call)
   const words = `${status}${message === undefined ? '' : `: ${message.slice(0, 200)}`}`
   const isModel = speaksOfModel(answered) && namesModel(probe.request)
   if (isKeyRejected(answered, run) && !isModel) {
@@ -77,22 +63,23 @@ function reasonToSkip(answered: Answered, run: CheckRun): Skipped | undefined {
 }
 
 /** 401, or no credit (402) or access (403) from a group that has not accepted the key yet. */
-function isKeyRejected({ planned, response: { status } }: Answered, run: CheckRun): boolean {
+function isKeyRejected({ planned, call }: Answered, run: CheckRun): boolean {
+  const { status } = call.response
   if (!usesKey(planned) || mayReject(planned, status)) return false
   return (
     status === 401 || ([402, 403].includes(status) && !run.groupsWithAccess.has(planned.route.group.name))
   )
 }
 
-function messageIn({ json }: ProbeResponse): string | undefined {
+function messageIn({ json }: RecordedCall): string | undefined {
   const message = valueIn(json, '/error/message')
   return typeof message === 'string' ? message : undefined
 }
 
 /** Whether a rejection is about the model. A repeated path does not count. */
-export function speaksOfModel({ response, request }: Answered): boolean {
-  const { pathname } = new URL(request.url)
-  const message = messageIn(response) ?? ''
+export function speaksOfModel({ call }: Answered): boolean {
+  const { pathname } = new URL(call.exchange.request.url)
+  const message = messageIn(call) ?? ''
   return /model/i.test(message.replaceAll(decodeURIComponent(pathname), '').replaceAll(pathname, ''))
 }
 
@@ -100,21 +87,17 @@ export const mayReject = ({ probe }: PlannedProbe, status: number): boolean =>
   probe.mayReject?.status.includes(status) === true
 
 /** Checks against the contract and the expectation of the probe. */
-function violationsOf(answered: Answered, run: CheckRun): Shown[] {
+function violationsOf(answered: Answered, run: CheckRun): Seen[] {
+  const { call } = answered
   const wrong = wrongStatus(answered)
   // The body of an unexpected success does not matter.
-  if (wrong !== undefined && answered.response.status < 400) return [wrong]
-  const form = formViolations(answered, run)
+  if (wrong !== undefined && call.response.status < 400) return [wrong]
+  const form = formViolations(call, run)
   return wrong === undefined ? form : [wrong, ...form]
 }
 
-function formViolations({ planned: { route }, request, response }: Answered, run: CheckRun): Shown[] {
-  const { method, url, params, body } = request
-  const { ended } = response
-  return run
-    .judge({ route, params, method, url, request: body, response, ended })
-    .map((violation) => shown(violation))
-}
+const formViolations = (call: RecordedCall, run: CheckRun): Seen[] =>
+  run.judge(call).map((finding) => seen(finding, call))
 
 function isExpected({ probe }: PlannedProbe, status: number): boolean {
   const { expect } = probe
@@ -129,14 +112,19 @@ const rejectionNames = {
   invalid: 'a rejection (4xx) other than 404 and 405',
 } as const
 
-function wrongStatus({ planned, response: { status } }: Answered): Shown | undefined {
-  const { probe, route } = planned
-  if (probe.expect === undefined || isExpected(planned, status)) return undefined
-  const { operation } = route.endpoint
-  const { status: wanted } = probe.expect
-  const expected = typeof wanted === 'string' ? rejectionNames[wanted] : wanted.join(' or ')
-  const what = { where: 'status', kind: 'status', expected, got: String(status) } as const
-  const violation = shown({ operation, ...violating(probe.section, what) }, probe.states)
+function wrongStatus({ planned, call }: Answered): Seen | undefined {
+  const { expect, states, endpoint } = planned.probe
+  const { status } = call.response
+  if (expect === undefined || isExpected(planned, status)) return undefined
+  const { status: wanted } = expect
+  const finding = contractFinding(endpoint.operation, call.exchange.seq, {
+    rule: states,
+    where: 'status',
+    code: 'wrong-status',
+    expected: typeof wanted === 'string' ? rejectionNames[wanted] : wanted.join(' or '),
+    got: String(status),
+  })
+  const violation = seen(finding, call)
   // A gateway that fails on invalid input does so for every probe.
   return status >= 500 ? { ...violation, cause: `always ${status}` } : violation
 }
@@ -156,9 +144,9 @@ export async function sendProbe(planned: PlannedProbe, run: CheckRun): Promise<O
   const wire = await requestOf(planned, run)
   const polls: Poll[] = []
   let waited = 0
-  await send(wire, planned, run, (response) => {
+  await send(wire, planned, run, (call) => {
     run.hasBeenAnswered = true
-    const answered = { planned, request: wire.sent, response }
+    const answered = { planned, call }
     const poll = { answered, outcome: outcomeOf(answered, run) }
     polls.push(poll)
     const { polling } = probe
@@ -168,7 +156,7 @@ export async function sendProbe(planned: PlannedProbe, run: CheckRun): Promise<O
     if (hasEnded(poll, polling)) return 0
     if (isStuck(poll, polling) || waited >= jobTimeout) return undefined
     onProgress?.(groupNameOf(set), `${probe.name}: waiting`)
-    const pause = Math.max(Math.min(response.retryAfter ?? 0, 60_000), pollInterval(waited))
+    const pause = Math.max(Math.min(retryAfterOf(call.response) ?? 0, maxPause), pollInterval(waited))
     waited += pause
     return pause
   })
@@ -182,15 +170,16 @@ interface Poll {
 }
 
 const hasEnded = ({ answered }: Poll, { until, pointer }: Polling): boolean =>
-  until.includes(valueIn(answered.response.json, pointer))
+  until.includes(valueIn(answered.call.json, pointer))
 
 /** After an error, or a state that is not in the contract, the next state is unknown. */
 function isStuck({ answered, outcome }: Poll, { pointer: state }: Polling): boolean {
-  const isStrange = outcome.violations.some(
-    ({ where, pointer, severity }) =>
-      where === 'body' && severity !== 'addition' && (pointer === '' || pointer === state),
-  )
-  return answered.response.status >= 400 || isStrange
+  const isStrange = outcome.violations.some(({ finding }) => {
+    const { where, pointer } = placeOf(finding)
+    const isState = pointer === '' || pointer === state
+    return where === 'body' && finding.severity !== 'hint' && isState
+  })
+  return answered.call.response.status >= 400 || isStrange
 }
 
 function jobOutcome(polls: readonly Poll[], polling: Polling, run: CheckRun): Outcome {
@@ -199,40 +188,39 @@ function jobOutcome(polls: readonly Poll[], polling: Polling, run: CheckRun): Ou
   const { planned } = answered
   const { name } = planned.probe
   const outcomes = polls.map(({ outcome }) => outcome)
-  const seen = outcomes.flatMap(({ violations }) => violations)
-  const violations = [...seen, ...lifecycleViolations(answered, outcomes, run)]
+  const shown = outcomes.flatMap((outcome) => outcome.violations)
+  const violations = [...shown, ...lifecycleViolations(answered, outcomes, run)]
   const unjudged = outcomes.find(({ kind }) => kind !== 'judged')
   if (unjudged !== undefined) return { ...unjudged, violations }
   const end = polls.find((poll) => hasEnded(poll, polling))
   if (end === undefined && !isStuck(last, polling)) {
     const limit = run.options.jobTimeout ?? defaultJobTimeout
-    const reason = `did not finish within ${limit / 1000}s (--job-timeout)`
+    const reason = `did not finish within ${limit / 1000}s`
     return { ...skipped('outage', planned, reason), answered, violations }
   }
-  const isUsable = end !== undefined && hasSucceeded(polling, end.answered.response)
+  const isUsable = end !== undefined && hasSucceeded(polling, end.answered.call)
   const unusable = isUsable ? undefined : `depends on ${name}, which did not succeed`
   return { kind: 'judged', planned, answered, violations, unusable }
 }
 
-function hasSucceeded({ succeeded }: Polling, { json }: ProbeResponse): boolean {
+function hasSucceeded({ succeeded }: Polling, { json }: RecordedCall): boolean {
   const value = valueIn(json, succeeded.pointer)
   return succeeded.is === undefined ? value !== undefined && value !== null : succeeded.is.includes(value)
 }
 
 /** Except violations that single responses have already shown, those of the submission included. */
-function lifecycleViolations(answered: Answered, polls: readonly Outcome[], run: CheckRun) {
+function lifecycleViolations(answered: Answered, polls: readonly Outcome[], run: CheckRun): Seen[] {
   const [name] = referencesIn(answered.planned.probe.request).flatMap(({ $from }) => $from)
   const submission = name === undefined ? undefined : run.outcomes.get(name)
   const before = submission?.answered === undefined ? [] : [submission]
+  const all = [...before, ...polls]
   const known = new Set(
-    [...before, ...polls].flatMap(({ violations }) => violations.map((one) => one.pointer)),
+    all.flatMap(({ violations }) => violations.map(({ finding }) => placeOf(finding).pointer)),
   )
-  const sights = [...before, ...polls].flatMap(({ planned, answered: one }) =>
-    one === undefined || one.response.status >= 400
-      ? []
-      : [{ route: planned.route, response: one.response.json }],
+  const calls = all.flatMap(({ answered: one }) =>
+    one === undefined || one.call.response.status >= 400 ? [] : [one.call],
   )
-  return judgeLifecycle(sights)
-    .filter(({ pointer }) => !known.has(pointer))
-    .map((violation) => withExchange(answered)(shown(violation)))
+  return judgeLifecycle(calls)
+    .filter((finding) => !known.has(placeOf(finding).pointer))
+    .map((finding) => seen(finding, answered.call))
 }

@@ -51,7 +51,7 @@ export interface StoryReport {
   readonly counts: { readonly passed: number; readonly failed: number; readonly skipped: number }
 }
 
-export function isSkipped({ outcome, counts }: StoryReport): boolean {
+function isSkipped({ outcome, counts }: StoryReport): boolean {
   return outcome === 'empty' && counts.skipped > 0
 }
 

@@ -2,13 +2,21 @@
 
 import { formatDuration } from '../engine/duration.ts'
 import { partsOf } from '../engine/pointer.ts'
-import type { Violation } from '../protocol/invariant.ts'
+import { type ContractFinding, placeOf } from '../judges/finding.ts'
+import { callOf } from '../judges/recorded-calls.ts'
 import type { Route } from '../protocol/router.ts'
-import { fieldPath, valueAt } from '../protocol/wording.ts'
+import { fieldPath } from '../protocol/wording.ts'
 import type { CallStep, Expectation, FetchStep } from '../scenario/format/steps.ts'
 import { ScenarioError } from '../scenario/scenario-error.ts'
 import { counted } from '../text/printable.ts'
-import { callRequest, type Difference, fetchRequest, type StepRequest, Unsendable } from './build-request.ts'
+import {
+  callRequest,
+  type Difference,
+  fetchRequest,
+  fieldsIn,
+  type StepRequest,
+  Unsendable,
+} from './build-request.ts'
 import { type CallView, unmet, viewOf } from './expectations.ts'
 import type { Failure, StepReport } from './replay-report.ts'
 import { describeAbsence, filledIn, partAt, UnknownNames } from './saved.ts'
@@ -189,10 +197,11 @@ function contractFailures(
   const violations = new Map<string, Failure>()
   const additions = new Set<string>()
   for (const exchange of exchanges)
-    for (const violation of violationsIn(run, exchange)) {
-      const field = fieldOf(violation)
-      const { severity, expected, got } = violation
-      if (severity === 'addition') additions.add(field)
+    for (const finding of findingsIn(run, exchange)) {
+      const field = fieldOf(finding)
+      const { severity, args } = finding
+      const { expected, got } = args
+      if (severity === 'hint') additions.add(field)
       else violations.set(`${field} ${expected}`, { kind: 'contract', field, expected, got })
     }
   const added = [...additions].slice(0, maxPerStep).join(', ')
@@ -210,26 +219,16 @@ function routeOf(run: StoryRun, { operation, request: { method, url } }: SentExc
   return found.kind === 'found' ? found.route : undefined
 }
 
-function violationsIn(run: StoryRun, exchange: SentExchange): Violation[] {
+function findingsIn(run: StoryRun, exchange: SentExchange): ContractFinding[] {
   const { sent, response, broken } = exchange
   const route = broken === undefined ? routeOf(run, exchange) : undefined
   if (response === undefined || route === undefined) return []
-  const { status, headers, body, events } = response
-  return run.judge(
-    route,
-    { status, headers: new Map(headers), body: body?.text ?? '', events },
-    { method: sent.method, streams: wantsStream(sent) },
-  )
-}
-
-function wantsStream({ body }: StepRequest): boolean {
-  if (body === undefined || 'bytes' in body) return false
-  if ('json' in body) return valueAt(body.json, ['stream']) === true
-  return body.form.some((part) => part.name === 'stream' && 'value' in part && part.value === 'true')
+  return run.judge(callOf(exchange, response, { route, params: {}, request: fieldsIn(sent.body) }))
 }
 
 /** The place, in the notation of expectations: `body.choices[0].index`, `stream.events[2].type`. */
-function fieldOf({ where, pointer, event }: Violation): string {
+function fieldOf(finding: ContractFinding): string {
+  const { where, pointer, event } = placeOf(finding)
   const path = partsOf(pointer).map((part) => (/^\d+$/.test(part) ? Number(part) : part))
   return fieldPath([where, ...(event === undefined ? [] : ['events', event]), ...path])
 }

@@ -1,19 +1,13 @@
 /** Turns a probe into a step, and sends it; retries if the gateway is busy. */
 import { fromBase64 } from '../engine/bytes.ts'
 import { formatDuration } from '../engine/duration.ts'
-import { jsonIn } from '../engine/fields.ts'
 import { partsOf } from '../engine/pointer.ts'
-import { headerIn } from '../exchange/exchange.ts'
+import { type ExchangeResponse, headerIn } from '../exchange/exchange.ts'
+import { callOf, type RecordedCall } from '../judges/recorded-calls.ts'
 import type { FromResponse, Probe, ProbeFile, ProbeValue } from '../protocol/probe.ts'
 import { valueAt } from '../protocol/wording.ts'
-import {
-  callRequest,
-  fetchRequest,
-  type RequestParts,
-  type SentBody,
-  type StepRequest,
-} from './build-request.ts'
-import type { CheckRun, ProbeResponse, SentRequest } from './check-run.ts'
+import { callRequest, fetchRequest, fieldsIn, type RequestParts, type StepRequest } from './build-request.ts'
+import type { CheckRun } from './check-run.ts'
 import type { PlannedProbe } from './plan.ts'
 import type { SentExchange } from './send.ts'
 import { sendRepeatedly } from './target.ts'
@@ -59,7 +53,7 @@ export function valueIn(value: unknown, pointer: string): unknown {
 
 /** The request of a probe, and how it is sent. */
 export interface Wire {
-  readonly sent: SentRequest
+  readonly params: Readonly<Record<string, string>>
   readonly request: StepRequest
   /** Whether redirections are followed: a store may keep files elsewhere; the gateway itself must answer. */
   readonly follow: boolean
@@ -98,12 +92,7 @@ export async function requestOf(planned: PlannedProbe, run: CheckRun): Promise<W
     to === undefined
       ? await callRequest(step, parts)
       : await fetchRequest({ fetch: to, method, ...contentOf(wanted.file) }, parts)
-  const { url, headers, body } = request
-  return {
-    sent: { method: request.method, url, headers, params, body: shownBody(body) },
-    request,
-    follow: to !== undefined && method === 'GET',
-  }
+  return { params, request, follow: to !== undefined && method === 'GET' }
 }
 
 // A link may be of the gateway itself.
@@ -135,25 +124,13 @@ const contentOf = (file: ProbeFile | undefined) =>
     ? {}
     : { content: { base64: file.base64 }, headers: { 'content-type': file.contentType } }
 
-function shownBody(body: SentBody | undefined): unknown {
-  if (body === undefined) return undefined
-  if ('json' in body) return body.json
-  if ('bytes' in body) return `${body.bytes.size} bytes (${body.bytes.type})`
-  return Object.fromEntries(
-    body.form.map((part) => [
-      part.name,
-      'value' in part ? part.value : `${part.filename} (${part.file.type})`,
-    ]),
-  )
-}
-
 export class BrokenConnection extends Error {
   override readonly name = 'BrokenConnection'
 }
 
 const maxAttempts = 3
 /** No retry if the gateway asks for a longer pause. Milliseconds. */
-const maxPause = 60_000
+export const maxPause = 60_000
 /** The longest silence in a response, in milliseconds: images take longer than text. */
 const maxSilence = { none: 60_000, little: 60_000, all: 300_000 }
 
@@ -162,20 +139,23 @@ const maxSilence = { none: 60_000, little: 60_000, all: 300_000 }
  * after a response. Rejects with `BrokenConnection`.
  */
 export async function send(
-  { request, follow }: Wire,
-  { probe }: PlannedProbe,
+  { params, request, follow }: Wire,
+  { probe, route }: PlannedProbe,
   run: CheckRun,
-  pauseAfter: (response: ProbeResponse) => number | undefined,
+  pauseAfter: (call: RecordedCall) => number | undefined,
 ): Promise<void> {
   const patience = maxSilence[probe.spend]
   let attempts = 0
-  await sendRepeatedly(run.options.target, request, { follow, patience }, (exchange) => {
-    run.exchanges.push({ ...exchange, source: probe.name })
+  await sendRepeatedly(run.options.target, request, { follow, patience }, (sent) => {
+    const exchange = { ...sent, source: probe.name }
+    run.exchanges.push(exchange)
     attempts++
     const retry = attempts < maxAttempts ? pauseBeforeRetry(exchange, attempts, probe, run) : undefined
     if (retry !== undefined) return retry
     attempts = 0
-    if (exchange.response !== undefined) return pauseAfter(responseOf(exchange))
+    const { response } = exchange
+    if (response !== undefined)
+      return pauseAfter(callOf(exchange, response, { route, params, request: fieldsIn(request.body) }))
     const reason = wasSilent(exchange) ? `no response within ${formatDuration(patience)}` : exchange.reason
     throw new BrokenConnection(reason)
   })
@@ -188,15 +168,15 @@ function pauseBeforeRetry(
   { endpoint }: Probe,
   { hasBeenAnswered }: CheckRun,
 ): number | undefined {
-  const status = exchange.response?.status ?? 0
+  const { response } = exchange
   const submits = endpoint.job?.submits !== undefined
   const isWorthIt =
     exchange.ended === 'disconnected'
       ? // Before the first response, the gateway may be down; a silent one would be silent again.
         hasBeenAnswered && !submits && !wasSilent(exchange)
       : // A submission that failed halfway may have created its job.
-        (submits ? [429] : busy).includes(status)
-  const pause = retryAfterOf(exchange) ?? 1000 * 2 ** (attempts - 1)
+        (submits ? [429] : busy).includes(response?.status ?? 0)
+  const pause = (response && retryAfterOf(response)) ?? 1000 * 2 ** (attempts - 1)
   return isWorthIt && pause <= maxPause ? pause : undefined
 }
 
@@ -206,23 +186,8 @@ const wasSilent = ({ broken, streamEnd }: SentExchange): boolean =>
 /** The statuses of a gateway that may respond later. */
 export const busy: readonly number[] = [429, 502, 503, 504, 529]
 
-function responseOf(exchange: SentExchange): ProbeResponse {
-  const { response, ended } = exchange
-  const { status = 0, headers = [], body } = response ?? {}
-  const text = body?.text ?? ''
-  return {
-    status,
-    headers: new Map(headers),
-    body: text,
-    size: body?.size ?? 0,
-    json: jsonIn(text),
-    retryAfter: retryAfterOf(exchange),
-    ended: ended === 'disconnected' ? ended : 'completed',
-  }
-}
-
 /** The pause that a response asks for, in milliseconds; dates are not read. */
-function retryAfterOf({ response }: SentExchange): number | undefined {
-  const seconds = Number(headerIn(response?.headers ?? [], 'retry-after') ?? NaN)
+export function retryAfterOf({ headers }: ExchangeResponse): number | undefined {
+  const seconds = Number(headerIn(headers, 'retry-after') ?? NaN)
   return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined
 }

@@ -1,6 +1,6 @@
 /** The state that the steps of one replay share. */
 
-import { createJudge, type JudgeResponse } from '../judges/contract/judge-response.ts'
+import { createSchemaJudge, type Judge } from '../judges/contract/judge-response.ts'
 import type { Step } from '../scenario/format/steps.ts'
 import { pathWithin, type RequestParts } from './build-request.ts'
 import { createChanges } from './changes.ts'
@@ -34,7 +34,7 @@ export interface StoryRun {
   readonly start: number
   readonly saved: Map<string, unknown>
   readonly changes: ReturnType<typeof createChanges>
-  readonly judge: JudgeResponse
+  readonly judge: Judge
   /** Whether an `advance` step came before, although the time of the target cannot be advanced. */
   isBehind: boolean
   /** The longest wait if time cannot be advanced, in milliseconds. */
@@ -48,7 +48,7 @@ export function createStoryRun(story: Story, options: RunOptions): StoryRun {
     start: options.target.pacer.now(),
     saved: new Map(),
     changes: createChanges(),
-    judge: createJudge(),
+    judge: createSchemaJudge(),
     isBehind: false,
     maxWait: options.limit ?? defaultTimeout,
   }

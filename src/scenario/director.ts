@@ -8,10 +8,10 @@ import type { Sandbox, ThingCounts } from '../engine/sandbox.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import { defaultPlan, type Plan } from '../protocol/plan.ts'
 import type { Settings } from '../protocol/settings.ts'
-import { type Failure, firstFailure, type RuleFacts } from './asked-rules.ts'
 import { type Answer, flagsAfter, type Rule, type RuleBook } from './compile/rules.ts'
 import type { CountedValue } from './compile/select.ts'
 import { type IgnoredWord, reservedPlan } from './reserved/plan.ts'
+import { type Failure, firstFailure, type RuleFacts } from './rule-outcomes.ts'
 
 export interface Director {
   /** Before the key is checked: rules that reject this early, otherwise reserved values. */
@@ -37,21 +37,21 @@ export interface Directing {
 export function createDirector(directing: Directing, first: readonly RuleBook[]): Director {
   const { ignored } = directing
   let books = first
-  const ask = (moment: Rule['moment'], facts: RuleFacts, answered: boolean): Found => {
+  const evaluate = (moment: Rule['moment'], facts: RuleFacts, answered: boolean): Found => {
     let found: Found = nothingFound
     for (const book of books) {
       if (book.rules(facts.operation) === undefined) continue
       const isAnswered = answered || found.plan !== undefined
-      const { plan, breaks } = askRules(book, { moment, isAnswered }, facts, directing)
+      const { plan, breaks } = evaluateRules(book, { moment, isAnswered }, facts, directing)
       if (plan !== undefined || breaks.length > 0)
         found = { plan: plan ?? found.plan, breaks: [...found.breaks, ...breaks] }
     }
     return found
   }
   return {
-    plan: (facts) => ask('early', facts, false).plan ?? reservedPlan(facts, ignored) ?? defaultPlan,
+    plan: (facts) => evaluate('early', facts, false).plan ?? reservedPlan(facts, ignored) ?? defaultPlan,
     ruled(planned, facts) {
-      const { plan, breaks } = ask('valid', facts, planned.rule !== undefined)
+      const { plan, breaks } = evaluate('valid', facts, planned.rule !== undefined)
       const found = breaks.reduceRight(withFaultsOf, plan ?? planned)
       const { reserved } = planned
       if (found === planned || reserved === undefined) return found
@@ -91,7 +91,7 @@ function withFaultsOf(plan: Plan, { faults = [], rule, decidedBy }: Plan): Plan 
  * Tries the rules in their order; the first that responds decides. Later rules with counts keep counting:
  * "the second call" means the same whichever rule matched the first.
  */
-function askRules(
+function evaluateRules(
   book: RuleBook,
   { moment, isAnswered }: { readonly moment: Rule['moment']; readonly isAnswered: boolean },
   facts: RuleFacts,

@@ -1,7 +1,6 @@
-/** Applies patches to the JSON body of a response, and jitter to its pace. */
+/** Applies patches to the JSON body of a response, and rounds its pace. */
 
 import { isFields, mapTexts } from '../engine/fields.ts'
-import type { Random } from '../engine/random.ts'
 import type { Media } from '../protocol/media.ts'
 import type { PlannedPatch, PlannedResponse } from '../protocol/plan.ts'
 import { mediaMark, type PlainResponse } from '../protocol/response.ts'
@@ -43,17 +42,15 @@ export function applyPatch(
 }
 
 /**
- * The response with each wait of its stream changed by up to `jitter` milliseconds and rounded without drift:
- * 30 tokens per second are 33, 33 and 34 ms, and the hundredth token is on time.
+ * The response with each wait of its stream rounded without drift: 30 tokens per second are 33, 33 and 34 ms,
+ * and the hundredth token is on time.
  */
-export function paced(response: PlainResponse, jitter: number, random: Random): PlainResponse {
+export function paced(response: PlainResponse): PlainResponse {
   if (response.body.kind !== 'events') return response
   let exact = 0
   let whole = 0
-  const events = response.body.events.map((event, index) => {
-    const spread =
-      event.after === 0 || jitter === 0 ? 0 : random.fork(`event ${index}`).integer(-jitter, jitter)
-    exact += Math.max(0, event.after + spread)
+  const events = response.body.events.map((event) => {
+    exact += event.after
     const after = Math.round(exact) - whole
     whole += after
     return after === event.after ? event : { ...event, after }

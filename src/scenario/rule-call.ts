@@ -1,7 +1,7 @@
 /** The call, as the function of a rule sees it. */
 import type { Random } from '../engine/random.ts'
-import type { RuleFacts } from './asked-rules.ts'
 import { bodyOf, queryOf, turnsOf } from './condition-facts.ts'
+import type { RuleFacts } from './rule-outcomes.ts'
 
 /** A call, with the names of `when`. A copy: changes to it have no effect. */
 export interface RuleCall {

@@ -30,16 +30,16 @@ const expectedDuration = 'expected a duration such as 5s, 350ms or 1h30m, or a n
 
 /** A duration as users write it; parsed to milliseconds. `$comment` marks it for the JSON Schema. */
 export const duration = (description: string) =>
-  durationAs((ms) => ms).meta({ description, $comment: 'duration' })
-
-const durationAs = <T>(read: (ms: number, written: string | number) => T) =>
-  z.union([z.string(), z.number()], { error: expectedDuration }).transform((written, context) => {
-    const ms = parseDuration(written)
-    if (ms !== undefined && ms <= longestDuration) return read(ms, written)
-    const message = ms === undefined ? expectedDuration : tooLong
-    context.addIssue({ code: 'custom', message, input: written })
-    return z.NEVER
-  })
+  z
+    .union([z.string(), z.number()], { error: expectedDuration })
+    .transform((written, context) => {
+      const ms = parseDuration(written)
+      if (ms !== undefined && ms <= longestDuration) return ms
+      const message = ms === undefined ? expectedDuration : tooLong
+      context.addIssue({ code: 'custom', message, input: written })
+      return z.NEVER
+    })
+    .meta({ description, $comment: 'duration' })
 
 const expectedWait =
   "expected a duration with a unit, such as '7s', because a plain number means seconds in HTTP headers and " +
@@ -60,23 +60,8 @@ const expectedTimestamp = 'expected an ISO 8601 timestamp with a time zone, such
 export const isoTimestamp = (description: string) =>
   z
     .string({ error: expectedTimestamp })
-    // Aborts: an error about `moment` must name both the timestamp and the duration.
-    .refine((written) => (parseTimestamp(written) ?? Infinity) <= endOfTime, {
-      error: expectedTimestamp,
-      abort: true,
-    })
+    .refine((written) => (parseTimestamp(written) ?? Infinity) <= endOfTime, expectedTimestamp)
     .describe(description)
-
-/** A timestamp, or a duration after the start of the session. Explanations of a call repeat `written`. */
-export const moment = () =>
-  z.union([
-    isoTimestamp('A timestamp.').transform((written) => ({ at: parseTimestamp(written) as number, written })),
-    durationAs((after, written) => ({ after, written })).meta({
-      description: 'Time elapsed since the start of the session.',
-      $comment: 'duration',
-    }),
-  ])
-export type Moment = z.output<ReturnType<typeof moment>>
 
 /** Any JSON; its strings may have templates: `${video}`, `${body.prompt}`. */
 export const anyJson = (description: string) => z.unknown().describe(description)
@@ -131,9 +116,5 @@ function regexFault(text: string): string | undefined {
 /** More calls than a session can get. */
 const mostCalls = 1_000_000_000
 
-/** A number of calls. */
-export const calls = (least: number, description: string) =>
-  z.int().min(least).max(mostCalls).describe(description)
-
 /** A position among calls: 1 is the first. */
-export const position = (description: string) => calls(1, description)
+export const position = (description: string) => z.int().min(1).max(mostCalls).describe(description)

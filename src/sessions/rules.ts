@@ -1,6 +1,6 @@
 /** The rules of one session: overrides, then the scenarios of the session, then those of the simulator. */
 
-import { endOfTime, parseDuration } from '../engine/duration.ts'
+import { longestDuration, parseDuration, tooLong } from '../engine/duration.ts'
 import { defined, isFields } from '../engine/fields.ts'
 import type { JournaledSandbox } from '../exchange/journal.ts'
 import type { Fault, ScenarioInput, Then, When } from '../generated/scenario-types.ts'
@@ -98,7 +98,12 @@ export class SessionRules {
         `this session already has an override or a rule ${JSON.stringify(id)}: choose another id.`,
         { status: 409 },
       )
-    const { set, override } = compileOverride(request, id, now, this.#context.reader)
+    const { set, override } = compileOverride(
+      request,
+      id,
+      { now, startedAt: this.#sandbox.startedAt },
+      this.#context.reader,
+    )
     if (request.id === undefined) this.#named = Number(id.slice(namePrefix.length))
     // The latest override applies first.
     this.#overrides = [{ override, book: set.book }, ...this.#overrides]
@@ -207,7 +212,7 @@ export interface OverrideRequest {
 function compileOverride(
   { when = {}, fault, then, times, ttl }: OverrideRequest,
   id: string,
-  now: number,
+  { now, startedAt }: { readonly now: number; readonly startedAt: number },
   reader: ScenarioReader,
 ): { readonly set: ScenarioSet; readonly override: Override } {
   if ((fault === undefined) === (then === undefined))
@@ -222,14 +227,10 @@ function compileOverride(
   if (ttl !== undefined && lasts === undefined)
     throw wrongField('ttl', `expected a duration such as 30s, got ${JSON.stringify(ttl)}.`)
   const expires = lasts === undefined ? undefined : now + lasts
-  if (expires !== undefined && expires > endOfTime)
-    throw wrongField(
-      'ttl',
-      `expected a shorter duration: virtual time ends at ${new Date(endOfTime).toISOString()}.`,
-    )
+  if (lasts !== undefined && lasts > longestDuration) throw wrongField('ttl', `${tooLong}.`)
   const answer = then ?? { fault }
   const asked = askingForDelivery(when, answer, reader.vocabulary)
-  const during = expires === undefined ? undefined : { until: new Date(expires).toISOString() }
+  const during = expires === undefined ? undefined : { until: expires - startedAt }
   const rule = { id, when: { ...asked, ...defined({ times, during }) }, then: answer }
   const written = { title: 'override', rules: [rule] }
   const set = createScenarioSet([written as unknown as ScenarioInput], reader)

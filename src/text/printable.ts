@@ -28,14 +28,14 @@ export function counted(count: number, noun: string): string {
 }
 
 /**
- * Wraps a text at `width` columns, at spaces where possible. The first line starts with `prefix`, the others
+ * Wraps a text at `width` columns, at spaces. The first line starts with `prefix`, the others
  * are indented to match.
  */
 export function wrap(prefix: string, text: string, width: number): string[] {
   const room = width - prefix.length
   const lines: string[] = []
   let line = ''
-  for (const word of text.split(' ').flatMap((word) => splitWord(word, room))) {
+  for (const word of text.split(' ')) {
     if (line !== '' && line.length + 1 + word.length > room) {
       lines.push(line)
       line = word
@@ -44,14 +44,6 @@ export function wrap(prefix: string, text: string, width: number): string[] {
   lines.push(line)
   const indent = ' '.repeat(prefix.length)
   return lines.map((line, index) => `${index === 0 ? prefix : indent}${line}`.trimEnd())
-}
-
-function splitWord(word: string, room: number): string[] {
-  const characters = [...word]
-  if (characters.length <= room) return [word]
-  return Array.from({ length: Math.ceil(characters.length / room) }, (_, index) =>
-    characters.slice(index * room, (index + 1) * room).join(''),
-  )
 }
 
 /** Columns of equal width, two spaces apart; no trailing spaces. */

@@ -16,26 +16,48 @@ export interface Trial {
   readonly runs: readonly JudgedRun[]
 }
 
-/** `again` is the command that repeats one run. */
-export function reportOf(trial: Trial, again: (run: JudgedRun) => string): Report {
+/** The values of flags, by name. */
+export type TrialFlags = Readonly<Record<string, unknown>>
+
+/** The flags that change a run. */
+const repeated = ['scenario', 'config', 'recordings', 'handlers', 'clock', 'seed', 'timeout']
+
+/** The command that repeats one run. */
+function commandOf(
+  { operation, failure }: TrialResult,
+  command: readonly string[],
+  flags: TrialFlags,
+): string {
+  const words = repeated.flatMap((name) =>
+    [flags[name] ?? []].flat().flatMap((one) => [`--${name}`, String(one)]),
+  )
+  const only = ['--only', `${operation}:${failure}`]
+  return ['gateway-sim', 'trial', ...[...only, ...words, '--', ...command].map(quoted)].join(' ')
+}
+
+const quoted = (word: string): string =>
+  /^[\w./:=@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+
+export function reportOf(trial: Trial, flags: TrialFlags): Report {
   const { command, healthy, planned, runs } = trial
   const results = runs.map(({ result }) => result)
   const isAcceptable = results.every(({ acceptable }) => acceptable)
   const withoutFailure = runs.length === 0 ? 'skipped' : 'passed'
   const missing = planned > runs.length ? `; ${planned - runs.length} not run` : ''
+  const seconds = healthy.seconds.toFixed(1)
   return {
     command: 'gateway-sim trial',
     subject: command.join(' '),
     outcome: isAcceptable ? withoutFailure : 'failed',
     summary: summaryOf(results, 'acceptable', ({ acceptable }) => acceptable) + missing,
     sections: [
-      {
-        notes: [
-          `Healthy run: ${counted(healthy.entries.length, 'request')} in ${healthy.seconds.toFixed(1)} s.`,
-        ],
-      },
+      { notes: [`Healthy run: ${counted(healthy.entries.length, 'request')} in ${seconds} s.`] },
       tableSection(results),
-      { title: 'Not acceptable', outcome: 'failed', items: runs.map((run) => itemOf(run, again(run))) },
+      {
+        title: 'Not acceptable',
+        outcome: 'failed',
+        items: runs.map((run) => itemOf(run, commandOf(run.result, command, flags))),
+      },
     ],
     data: jsonTrial(trial),
   }

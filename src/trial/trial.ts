@@ -116,6 +116,22 @@ export function titleOf({ operation, nth, failure }: Omit<Cell, 'target'>): stri
   return `${operation}: ${failure.id}, ${nth === undefined ? 'every request' : `request ${nth}`}`
 }
 
+/** Why the healthy run is no reference for the others; undefined if it is. */
+export function unusable({ end, entries }: ObservedRun): string | undefined {
+  if (end.kind === 'timedOut') return 'the command did not end within --timeout in the healthy run'
+  if (end.kind === 'killed') return `${end.signal} killed the command in the healthy run`
+  if (end.code !== 0)
+    return (
+      `the command exited with ${end.code} in the healthy run: ` +
+      'make it succeed with `gateway-sim exec` first'
+    )
+  if (entries.length > 0) return undefined
+  return (
+    'no request reached the simulator: expected the command to take its base URL from the environment ' +
+    '(such as OPENAI_BASE_URL, ANTHROPIC_BASE_URL or GATEWAY_SIM_URL)'
+  )
+}
+
 export interface TrialRunner {
   /** Runs the client once, with the failure. */
   run(cell: Cell): Promise<ObservedRun>

@@ -108,12 +108,11 @@ interface Release {
 }
 
 function HeldRequest({ held }: { readonly held: Held }): JSX.Element {
-  const { id, operation, method, path, clientLeft, request, seq, session, phase, event } = held
+  const { id, operation, method, path, request, seq, session, phase, event } = held
   const before = { status: String(held.status ?? ''), text: event?.data ?? held.response ?? '' }
   const [status, setStatus] = useState(before.status)
   const [text, setText] = useState(before.text)
-  const release = (how: Release): void =>
-    void attempt(control(session, 'POST', `held/${id}`, clientLeft ? {} : how))
+  const release = (how: Release): void => void attempt(control(session, 'POST', `held/${id}`, how))
   const changed = text === before.text ? undefined : text
   const change: Release =
     phase === 'event'
@@ -150,27 +149,16 @@ function HeldRequest({ held }: { readonly held: Held }): JSX.Element {
         </label>
       )}
       <div class="line">
-        {clientLeft ? (
+        <Act label="Continue" act={() => release({})} />
+        {phase === 'event' ? <Act label="Continue to the end" act={() => release({ toEnd: true })} /> : null}
+        {phase === 'request' ? null : (
           <>
-            <span class="bad">The client has closed the connection. The request has continued.</span>
-            <Act label="Dismiss" act={() => release({})} />
-          </>
-        ) : (
-          <>
-            <Act label="Continue" act={() => release({})} />
-            {phase === 'event' ? (
-              <Act label="Continue to the end" act={() => release({ toEnd: true })} />
-            ) : null}
-            {phase === 'request' ? null : (
-              <>
-                <Act
-                  label="Send the change"
-                  disabled={Object.values(change).every((value) => value === undefined)}
-                  act={() => release(change)}
-                />
-                <Act label="Cut the connection" act={() => release({ cut: true })} />
-              </>
-            )}
+            <Act
+              label="Send the change"
+              disabled={Object.values(change).every((value) => value === undefined)}
+              act={() => release(change)}
+            />
+            <Act label="Cut the connection" act={() => release({ cut: true })} />
           </>
         )}
       </div>

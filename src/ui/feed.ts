@@ -8,10 +8,10 @@ const retryMs = 1000
 /** The longest wait of the first attempt: a browser may hold a preloaded response until its end. */
 const firstAttemptMs = 3000
 /**
- * The latest requests come first, as many as a tall screen shows, and in one piece. A comment of 8 kB after
- * each change makes a proxy that buffers pass it on. The server preloads this URL (http/serve-page.ts).
+ * The page starts with the latest requests of each session. A comment of 8 kB after each change makes a
+ * proxy that buffers pass it on. The server preloads this URL (http/serve-page.ts).
  */
-const feedPath = 'events?latest=80&padding=8192'
+const feedPath = 'events?latest=1000&padding=8192'
 
 /**
  * Passes on the events in order, together if they arrived together. Each connection begins with all that the

@@ -49,7 +49,7 @@ const stateWords = { connecting: 'Connecting', live: 'Live', lost: 'Disconnected
 export function Shell(): JSX.Element {
   const chosen = route.value.parts[0] ?? firstView
   const { id: shown, Content } = views.find(({ id }) => id === chosen) ?? (views[0] as View)
-  const waiting = breakpoints.value.held.filter(({ clientLeft }) => !clientLeft).length
+  const waiting = breakpoints.value.held.length
   if (needsToken.value) return <TokenForm />
   return (
     <>

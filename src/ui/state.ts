@@ -85,8 +85,10 @@ function byArrival(a: string, b: string): number {
   return a < b ? -1 : 1
 }
 
-/** How many requests the journals no longer keep. */
-export const evicted = computed<number>(() => shownSessions.value.reduce((sum, { first }) => sum + first, 0))
+/** How many requests came before those that the page has. */
+export const older = computed<number>(() =>
+  shownSessions.value.reduce((sum, { total, calls }) => sum + Math.max(0, total - calls.size), 0),
+)
 
 export function callOf(session: string, seq: number): LiveCall | undefined {
   revision.value

@@ -47,13 +47,26 @@ export const responseFields: () => Readonly<Record<string, ResponseField>> = laz
   },
 }))
 
+/** A rule that can have answered. */
+export const ruleSchema = (rules: readonly string[]) =>
+  z
+    .string()
+    .refine(
+      (id) => rules.some((rule) => (id.endsWith('*') ? rule.startsWith(id.slice(0, -1)) : rule === id)),
+      {
+        error: ({ input }) => {
+          const all = rules.length === 0 ? 'the session has no rules' : `expected one of ${listed(rules)}`
+          return `there is no rule ${show(input)} (${didYouMean(String(input), rules, all)})`
+        },
+      },
+    )
+
 /** The schema of a pattern over these operations. */
 export function patternSchema(operations: readonly string[]) {
   return whenSchema(operations)
     .omit({
       nth: true,
       first: true,
-      skip: true,
       everyNth: true,
       times: true,
       per: true,
@@ -100,15 +113,18 @@ export function checkPattern(
     .filter((operation) => named.some((pattern) => matchesOperation(pattern, operation)))
     .flatMap((operation) => vocabulary.endpoint(operation) ?? [])
   const errors = [...checkWhen(when, { path: at, endpoints, vocabulary, flags: [] })]
-  for (const [name, wanted] of Object.entries(response))
-    errors.push(...checkResponse(name, wanted, [...at, name]))
-  for (const message of unknownRules(response['rule'], rules))
-    errors.push(wrongValue([...at, 'rule'], message))
+  for (const [name, wanted] of Object.entries(response)) {
+    const type = name === 'rule' ? ruleSchema(rules) : responseFields()[name]?.type
+    errors.push(...checkResponse(wanted, [...at, name], type))
+  }
   return errors.map(({ path, message }) => ({ field: fieldPath(path), message }))
 }
 
-function* checkResponse(name: string, wanted: unknown, path: readonly PropertyKey[]): Generator<FileError> {
-  const type = responseFields()[name]?.type
+function* checkResponse(
+  wanted: unknown,
+  path: readonly PropertyKey[],
+  type: z.ZodType | undefined,
+): Generator<FileError> {
   const absent = (field: string): string => `no response has a field ${show(field)} at this path`
   yield* checkMatcher(wanted, path, type === undefined ? [] : [type], absent)
   if (type !== undefined) yield* checkLiterals(wanted, path, type)
@@ -130,24 +146,4 @@ function* checkLiterals(
     const [wrong] = errorsIn(type.safeParse(wanted).error?.issues ?? [], type, wanted)
     if (wrong !== undefined) yield wrongValue(path, `can never match: ${wrong.message}`)
   }
-}
-
-/** The errors in the rule ids of a matcher. */
-export function unknownRules(wanted: unknown, rules: readonly string[]): string[] {
-  return textsIn(wanted).flatMap((id) => {
-    const isKnown = id.endsWith('*')
-      ? rules.some((rule) => rule.startsWith(id.slice(0, -1)))
-      : rules.includes(id)
-    if (isKnown) return []
-    const all = rules.length === 0 ? 'the session has no rules' : `expected one of ${listed(rules)}`
-    return `can never match: there is no rule ${show(id)} (${didYouMean(id, rules, all)})`
-  })
-}
-
-/** The strings that a matcher compares a whole value with. */
-function textsIn(wanted: unknown): string[] {
-  if (typeof wanted === 'string') return [wanted]
-  if (!isOperators(wanted)) return []
-  const { equals, not, anyOf } = wanted as { equals?: unknown; not?: unknown; anyOf?: unknown }
-  return [equals, not, ...(Array.isArray(anyOf) ? (anyOf as unknown[]) : [])].flatMap(textsIn)
 }

@@ -16,7 +16,7 @@ import {
   patternKeys,
   patternSchema,
   readPattern,
-  unknownRules,
+  ruleSchema,
 } from './read-pattern.ts'
 
 /** A validated verification request. */
@@ -30,8 +30,6 @@ export interface ParsedRequest {
   readonly noOthers: boolean
   /** The rules that must have answered a request. */
   readonly usedRules: readonly string[] | undefined
-  /** Whether `usedRules` are all rules of the scenarios. */
-  readonly isEveryRule: boolean
 }
 
 /** A request as written, after validation by the schema; texts in place of patterns are objects by then. */
@@ -83,13 +81,13 @@ export function createRequestReader(vocabulary: Vocabulary): ReadVerifyRequest {
         })),
       )
     const data = parsed.data as WrittenRequest
-    const isEveryRule = data.usedRules === true
     const usedRules = data.usedRules === true ? scenarioRules : data.usedRules
     reject([
       ...patternErrors(data, { vocabulary, rules }),
-      ...(usedRules ?? []).flatMap((id, index) =>
-        unknownRules(id, scenarioRules).map((message) => ({ field: `usedRules[${index}]`, message })),
-      ),
+      ...(usedRules ?? []).flatMap((id, index) => {
+        const [issue] = ruleSchema(scenarioRules).safeParse(id).error?.issues ?? []
+        return issue === undefined ? [] : [{ field: `usedRules[${index}]`, message: issue.message }]
+      }),
       ...countErrors(data),
     ])
     return {
@@ -99,7 +97,6 @@ export function createRequestReader(vocabulary: Vocabulary): ReadVerifyRequest {
       inOrder: data.inOrder?.map(readPattern),
       noOthers: data.noOthers === true,
       usedRules,
-      isEveryRule,
     }
   }
 }
@@ -123,7 +120,7 @@ function isCounted({ times, atLeast, atMost, never }: WrittenRequest): boolean {
 }
 
 function countErrors(written: WrittenRequest): Finding[] {
-  const { requests, inOrder, times, atLeast, atMost, never, noOthers, usedRules } = written
+  const { requests, inOrder, times, atLeast, atMost, never, noOthers, usedRules, within } = written
   const errors: Finding[] = []
   const expect = (isMet: boolean, field: string, message: string): void => {
     if (!isMet) errors.push({ field, message })
@@ -138,6 +135,8 @@ function countErrors(written: WrittenRequest): Finding[] {
     'atMost',
     `expected at least ${atLeast} (the value of \`atLeast\`), got ${atMost}`,
   )
+  const isRate = within === undefined || countsOf(written) !== undefined
+  expect(isRate, 'within', 'limits a count: add `times`, `atLeast` or `atMost`')
   const selects = requests !== undefined || inOrder !== undefined || isCounted(written)
   if (noOthers === true)
     expect(selects, 'noOthers', 'can never fail without `requests` or `inOrder`: add the expected `requests`')

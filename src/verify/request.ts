@@ -79,7 +79,7 @@ export interface VerifyRequest {
   readonly never?: boolean | undefined
   /**
    * The count is the maximum number of requests in any period of this duration (`atMost: 3, within: '1s'`
-   * limits the rate), and an order must be completed within it.
+   * limits the rate).
    */
   readonly within?: Within | undefined
   /** Requests that must arrive in this order; other requests may arrive in between. */

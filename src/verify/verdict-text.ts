@@ -26,45 +26,46 @@ export function countText(count: number): string {
   return ['none', 'one'][count] ?? String(count)
 }
 
-function timesText(number: number): string {
-  return ['never', 'once', 'twice'][number] ?? `${number} times`
+/** What a request expects, each part in words. */
+export function expectations(request: ParsedRequest): {
+  readonly count: string | undefined
+  readonly order: string | undefined
+  readonly others: string | undefined
+  readonly rules: string | undefined
+} {
+  const { requests, counts, inOrder, noOthers, usedRules, span } = request
+  const within = span === undefined ? '' : ` within ${formatDuration(span)}`
+  return {
+    count: counts && `${patternText(requests)} ${limitsText(counts)}${within}`,
+    order: inOrder && `in this order: ${inOrder.map(patternText).join(', then ')}`,
+    others: noOthers ? `no requests other than ${patternText(requests)}` : undefined,
+    rules: usedRules && `a response of ${usedRules.length === 1 ? 'rule' : 'rules'} ${listed(usedRules)}`,
+  }
 }
 
 /** `exactly twice`, `at least once and at most 3 times`. */
-export function limitsText({ atLeast, atMost }: NonNullable<ParsedRequest['counts']>): string {
-  if (atMost === 0) return 'never'
-  if (atLeast === atMost) return `exactly ${timesText(atMost)}`
-  const most = `at most ${timesText(atMost)}`
-  if (atLeast === 0) return most
-  const least = `at least ${timesText(atLeast)}`
-  return atMost === Infinity ? least : `${least} and ${most}`
+function limitsText({ atLeast, atMost }: NonNullable<ParsedRequest['counts']>): string {
+  const times = (count: number): string => ['never', 'once', 'twice'][count] ?? `${count} times`
+  if (atMost === 0 || atLeast === atMost) return atMost === 0 ? 'never' : `exactly ${times(atMost)}`
+  const limits = [
+    atLeast === 0 ? '' : `at least ${times(atLeast)}`,
+    atMost === Infinity ? '' : `at most ${times(atMost)}`,
+  ]
+  return limits.filter((limit) => limit !== '').join(' and ')
 }
 
 export function successText(request: ParsedRequest, count: number): string {
-  const { requests, counts, inOrder, noOthers, usedRules, isEveryRule } = request
-  const sentences: string[] = []
-  if (counts !== undefined) {
-    const received = count === 0 ? 'never received' : `received ${timesText(count)}`
-    sentences.push(`${patternText(requests)} was ${received}`)
-  }
-  if (inOrder !== undefined)
-    sentences.push(`the requests arrived in this order: ${inOrder.map(patternText).join(', then ')}`)
-  if (noOthers) sentences.push('there were no other requests')
-  if (isEveryRule) sentences.push('every rule has responded to a request')
-  else if (usedRules?.length === 1) sentences.push(`rule ${usedRules[0]} has responded to a request`)
-  else if (usedRules !== undefined) sentences.push(`rules ${listed(usedRules)} have responded to a request`)
-  return `${sentences.join('; ')}.`
+  const { count: counts, ...others } = expectations(request)
+  const all = [counts && `${counts} (got ${countText(count)})`, ...Object.values(others)]
+  return `As expected: ${all.filter((one) => one !== undefined).join('; ')}.`
 }
 
 /** Why a verdict is undecided. */
 export function uncertainty(lost: number, unsure: number): string {
-  const reasons: string[] = []
-  if (lost > 0) {
-    const settings = '(settings memory.items and memory.bytes)'
-    reasons.push(`the journal has evicted its first ${counted(lost, 'request')} ${settings}`)
-  }
-  if (unsure > 0) reasons.push(`the journal has only part of the body of ${counted(unsure, 'request')}`)
-  return `: ${reasons.join(', and ')}`
+  const settings = '(settings memory.items and memory.bytes)'
+  const evicted = `the journal has evicted its first ${counted(lost, 'request')} ${settings}`
+  const partial = `the journal has only part of the body of ${counted(unsure, 'request')}`
+  return `: ${[...(lost > 0 ? [evicted] : []), ...(unsure > 0 ? [partial] : [])].join(', and ')}`
 }
 
 /** Lines about the calls of one session. */
@@ -112,22 +113,14 @@ export class VerdictText {
   }
 
   #found({ seq }: NearRequest): string {
-    const found = this.#calls.find(({ entry }) => entry.seq === seq)
-    return found === undefined ? `#${seq}` : this.call(found)
+    return this.call(this.#calls.find(({ entry }) => entry.seq === seq) as RecalledCall)
   }
 
-  /** Unused rules, each with the closest request and why the rule did not answer it. */
-  unused(
-    ids: readonly string[],
-    explained: readonly { readonly id: string; readonly near: NearRequest | undefined }[],
-  ): string[] {
-    const have = ids.length === 1 ? 'A rule has' : `${ids.length} rules have`
-    const lines = explained.map(({ id, near }) =>
-      near === undefined
-        ? `  ${id}: no request reached this rule (none was for its operation, or an earlier rule responded)`
-        : `  ${id}: closest ${this.#found(near)}: ${near.differences[0]?.got}`,
-    )
-    return [`${have} not responded to any request: ${ids.join(', ')}.`, ...lines]
+  /** An unused rule, with the closest request and why the rule did not answer it. */
+  unused(id: string, near: NearRequest | undefined): string {
+    return near === undefined
+      ? `  ${id}: no request reached this rule (none was for its operation, or an earlier rule responded)`
+      : `  ${id}: closest ${this.#found(near)}: ${near.differences[0]?.got}`
   }
 
   /** The last requests in order; `lost` counts those that the journal has evicted. */

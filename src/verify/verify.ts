@@ -2,7 +2,6 @@
  * Verifies the requests of a session: journal entries in, a verdict out. The library, the control API and the
  * test runners share it. An evicted entry never counts as a request that did not happen.
  */
-import { formatDuration } from '../engine/duration.ts'
 import { lazy } from '../engine/fields.ts'
 import type { JournalEntry } from '../exchange/exchange.ts'
 import type { NearRequest, Verdict } from '../generated/control-types.ts'
@@ -18,7 +17,14 @@ import {
 } from './compare-call.ts'
 import type { ParsedPattern } from './read-pattern.ts'
 import { createRequestReader, type ParsedRequest } from './read-request.ts'
-import { countText, limitsText, patternText, successText, uncertainty, VerdictText } from './verdict-text.ts'
+import {
+  countText,
+  expectations,
+  patternText,
+  successText,
+  uncertainty,
+  VerdictText,
+} from './verdict-text.ts'
 
 export interface Evidence {
   /** The entries in the journal of the session, oldest first. */
@@ -77,10 +83,14 @@ function judge(evidence: Evidence, request: ParsedRequest, calls: readonly Recal
   const text = new VerdictText(calls, evidence.startedAt)
   const found: Case = { evidence, request, text, compared, matching, lost, count }
 
-  const order = request.inOrder && orderOf(found, request.inOrder)
-  const failures = [countFailure(found), order?.failure, othersFailure(found), unusedFailure(found)].filter(
-    (failure) => failure !== undefined,
-  )
+  const { count: counted, order: ordered, others, rules } = expectations(request)
+  const order = request.inOrder && orderOf(found, request.inOrder, `Expected ${ordered}.`)
+  const failures = [
+    counted && countFailure(found, counted),
+    order?.failure,
+    others && othersFailure(found, others),
+    rules && unusedFailure(found),
+  ].filter((failure) => typeof failure === 'object')
   const ok = failures.length === 0
   return {
     ok,
@@ -94,51 +104,47 @@ function judge(evidence: Evidence, request: ParsedRequest, calls: readonly Recal
   }
 }
 
-function countFailure({ request, text, compared, matching, lost, count }: Case): Failure | undefined {
-  const { counts, requests, span } = request
-  if (counts === undefined) return undefined
-  const possible = compared.filter(({ matches }) => matches !== false)
-  const upperBound =
-    maxWithin(
-      possible.map(({ call }) => timeOf(call)),
-      span,
-    ) + lost
-  if (count >= counts.atLeast && upperBound <= counts.atMost) return undefined
-  const decided = upperBound < counts.atLeast || count > counts.atMost
-  const missed = compared.filter(({ matches }) => matches !== true)
-  const nearest = count > counts.atMost ? [] : nearestOf(missed)
-  const expected = `${patternText(requests)} ${limitsText(counts)}${spanText(span)}`
-  const unsure = possible.length - matching.length
+function countFailure(found: Case, expected: string): Failure | undefined {
+  const { request, text, compared, matching, lost, count } = found
+  const { atLeast, atMost } = request.counts as NonNullable<ParsedRequest['counts']>
+  const possible = compared.filter(({ matches }) => matches !== false).map(({ call }) => call)
+  const upperBound = maxWithin(possible.map(timeOf), request.span) + lost
+  if (count >= atLeast && upperBound <= atMost) return undefined
+  const decided = upperBound < atLeast || count > atMost
+  const nearest = count > atMost ? [] : nearestOf(compared.filter(({ matches }) => matches !== true))
+  const unsure = uncertainty(lost, possible.length - matching.length)
   const head = decided
     ? `Expected ${expected}, got ${countText(count)}.`
-    : `Inconclusive: expected ${expected}, got ${countText(count)} and possibly ` +
-      `${upperBound - count} more${uncertainty(lost, unsure)}.`
+    : `Inconclusive: expected ${expected}, got ${countText(count)} and possibly ${upperBound - count} ` +
+      `more${unsure}.`
   return { decided, lines: [head, ...text.list('Matching:', matching), ...text.near(nearest)], nearest }
 }
 
-function orderOf(
-  { request, text, lost, matching }: Case,
-  steps: readonly ParsedPattern[],
-): { readonly calls: readonly RecalledCall[]; readonly failure: Failure | undefined } {
+interface Order {
+  readonly calls: readonly RecalledCall[]
+  readonly failure: Failure | undefined
+}
+
+function orderOf(found: Case, steps: readonly ParsedPattern[], expected: string): Order {
+  const { request, text, lost, matching } = found
   const table = steps.map((step) => matching.map(comparerOf(step)))
-  const fits = (step: number, place: number): boolean => table[step]?.[place]?.matches === true
-  const places = matchInOrder(steps.length, matching.map(timeOf), fits, request.span)
-  const calls = places.map((place) => matching[place] as RecalledCall)
-  const names = steps.map(patternText).join(', then ')
-  const expected = `Expected in this order${spanText(request.span)}: ${names}.`
-  if (places.length === steps.length) {
+  // The earliest call for each step is never worse than a later one.
+  const calls: RecalledCall[] = []
+  for (const [place, call] of matching.entries())
+    if (table[calls.length]?.[place]?.matches === true) calls.push(call)
+  if (calls.length === steps.length) {
     const others = matching.filter((call) => !calls.includes(call))
     if (!request.noOthers || others.length === 0) return { calls, failure: undefined }
     const lines = [expected, ...text.list('Matched, with unexpected extra requests:', others)]
     return { calls, failure: { decided: true, lines, nearest: [] } }
   }
 
-  const missing = places.length
-  const last = calls.at(-1)
-  const after = last === undefined ? '' : ` after #${last.entry.seq}`
+  const missing = calls.length
+  const last = calls.at(-1)?.entry.seq
+  const after = last === undefined ? '' : ` after #${last}`
   const missed = (table[missing] ?? []).map((one): Comparison => {
     const { seq } = one.call.entry
-    if (last === undefined || seq > last.entry.seq) return one
+    if (last === undefined || seq > last) return one
     const early = { field: 'order', expected: after.trim(), got: `#${seq}` }
     return { ...one, differences: [...one.differences, early], distance: one.distance + 1 }
   })
@@ -155,13 +161,11 @@ function orderOf(
   return { calls, failure: { decided, lines, nearest } }
 }
 
-function othersFailure({ request, text, compared, lost }: Case): Failure | undefined {
-  if (!request.noOthers) return undefined
+function othersFailure({ text, compared, lost }: Case, expected: string): Failure | undefined {
   const others = compared.filter(({ matches }) => matches !== true)
   if (others.length > 0) {
-    const head = `Expected no requests other than ${patternText(request.requests)}, got ${others.length}.`
     const calls = others.map(({ call }) => call)
-    const lines = [head, ...text.list('Unexpected:', calls)]
+    const lines = [`Expected ${expected}, got ${others.length}.`, ...text.list('Unexpected:', calls)]
     return { decided: true, lines, nearest: nearestOf(others) }
   }
   if (lost === 0) return undefined
@@ -178,17 +182,18 @@ function unusedFailure({ evidence, request, text, compared }: Case): Failure | u
   if (unused.length === 0) return undefined
   const calls = compared.map(({ call }) => call)
   const explained = unused.slice(0, maxExplained).map((id) => ({ id, near: nearMissOfRule(id, calls) }))
+  const have = unused.length === 1 ? 'A rule has' : `${unused.length} rules have`
   return {
     decided: true,
-    lines: text.unused(unused, explained),
+    lines: [
+      `${have} not responded to any request: ${unused.join(', ')}.`,
+      ...explained.map(({ id, near }) => text.unused(id, near)),
+    ],
     nearest: explained.flatMap(({ near }) => near ?? []),
   }
 }
 
 const timeOf = ({ entry }: RecalledCall): number => entry.at
-
-const spanText = (span: number | undefined): string =>
-  span === undefined ? '' : ` within ${formatDuration(span)}`
 
 /** The maximum number of `times` in any window of `span` milliseconds, ends included. `times` must ascend. */
 export function maxWithin(times: readonly number[], span: number | undefined): number {
@@ -200,30 +205,4 @@ export function maxWithin(times: readonly number[], span: number | undefined): n
     max = Math.max(max, last - first + 1)
   }
   return max
-}
-
-/**
- * The places of the requests that match the steps in order, within `span` milliseconds; if not all steps
- * match, those of the longest beginning. `fits` says whether a request matches a step; `times` must ascend.
- */
-export function matchInOrder(
-  steps: number,
-  times: readonly number[],
-  fits: (step: number, place: number) => boolean,
-  span = Infinity,
-): readonly number[] {
-  let best: readonly number[] = []
-  for (let start = 0; start < times.length && best.length < steps; start++) {
-    if (!fits(0, start)) continue
-    // From a given start, the earliest call for each step is never worse than a later one.
-    const places = [start]
-    for (let place = start + 1; place < times.length && places.length < steps; place++) {
-      if ((times[place] as number) - (times[start] as number) > span) break
-      if (fits(places.length, place)) places.push(place)
-    }
-    if (places.length > best.length) best = places
-    // Without a span, a later start matches no more steps.
-    if (span === Infinity) break
-  }
-  return best
 }

@@ -33,7 +33,6 @@ export interface ReceivedOptions extends Omit<RequestPattern, 'operation'> {
 }
 
 export interface OrderOptions {
-  readonly within?: Within | undefined
   readonly noOthers?: boolean | undefined
 }
 
@@ -121,16 +120,17 @@ export const matchers = {
     this: MatcherState,
     received: unknown,
     inOrder: readonly Called[],
-    { within, noOthers }: OrderOptions = {},
+    { noOthers }: OrderOptions = {},
   ) {
     return expectation(received, async () => {
       const judged = judgedBy(received, 'toHaveReceivedInOrder')
-      const verdict = await judged.safeVerify({ inOrder, within, noOthers })
+      const verdict = await judged.safeVerify({ inOrder, noOthers })
       // An undecided verdict does not prove that there was no request.
       if (this.isNot === true && !verdict.ok && !verdict.decided)
         return { pass: true, message: () => verdict.message }
+      const numbers = verdict.matched.map((seq) => `#${seq}`).join(', ')
       return this.isNot === true
-        ? { pass: verdict.ok, message: () => `Expected no matching requests: ${verdict.message}` }
+        ? { pass: verdict.ok, message: () => `Expected no requests in this order, got ${numbers}.` }
         : resultOf(verdict)
     })
   },

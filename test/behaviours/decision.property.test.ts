@@ -131,37 +131,3 @@ describe('formulas', () => {
     expect(expectedLevel(shares)).toBe(place)
   })
 })
-
-/** What a question gets under many seeds: what must hold whatever chance adds. */
-const answers = <Type extends Decision['type']>(
-  state: unknown,
-  question: { readonly type: Type } & Record<string, unknown>,
-  under: readonly string[],
-) => under.map((seed) => answerTo(state, question, seed) as Extract<Decision, { type: Type }>)
-
-const choice = (labels: readonly string[]) =>
-  ({ type: 'choice', criteria: Object.fromEntries(labels.map((label) => [label, null])) }) as const
-const noul = (instructions?: string) => ({ type: 'noul', instructions }) as const
-const score = (criteria: readonly string[]) => ({ type: 'score', criteria }) as const
-
-describe('chance decides', () => {
-  const many = Array.from({ length: 400 }, (_, at) => `seed ${at}`)
-
-  it('for every option and every level', () => {
-    const chosen = answers('Hello', choice(['red', 'green', 'blue']), many)
-    expect(new Set(chosen.map((answer) => answer.choice))).toEqual(new Set(['red', 'green', 'blue']))
-    const scored = answers('Hello', score(['p', 'q', 'r', 's']), many)
-    expect(new Set(scored.map((answer) => Math.round(answer.score)))).toEqual(new Set([0, 1, 2, 3]))
-  })
-
-  it('for true and false alike', () => {
-    const got = answers('Hello', noul('Is the sky green?'), many)
-    expect(got.filter((answer) => answer.noul > 0.5).length).toSatisfy((x: number) => x > 140 && x < 260)
-  })
-
-  it('the same for the same key', () => {
-    expect(answerTo('Hello', choice(['red', 'green']), 'x')).toEqual(
-      answerTo('Hello', choice(['red', 'green']), 'x'),
-    )
-  })
-})

@@ -1,7 +1,4 @@
-/**
- * Random schemas within the documented keywords: every filled value is judged by ajv, and every refusal must
- * have a reason.
- */
+/** Random schemas within the documented keywords, each made for a value: what fills them is judged by ajv. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import fc from 'fast-check'
@@ -9,7 +6,6 @@ import { describe, expect, it } from 'vitest'
 import { suggestionsFrom } from '../../src/behaviours/answers/suggest.ts'
 import { tokensIn } from '../../src/behaviours/answers/tokens-in.ts'
 import type { JsonValue } from '../../src/behaviours/json-schema/json-value.ts'
-import { SchemaRejection } from '../../src/behaviours/json-schema/schema-rejection.ts'
 import { Words } from '../../src/behaviours/words.ts'
 import { count } from '../_counts.ts'
 import { fill } from './_fill.ts'
@@ -242,61 +238,6 @@ function fillAndJudge(schema: Schema, prompt: string, key: string): void {
 // Shrinking replays all draws of a schema and takes for ever; the message has the schema.
 const settings = { numRuns: RUNS, endOnFailure: true }
 
-const sizes = fc.nat({ max: 4 })
-/** Keywords put together at random, so that many of these schemas contradict themselves. */
-const { schema: looseSchema } = fc.letrec((tie) => ({
-  schema: fc.oneof(
-    { maxDepth: 3 },
-    fc.constantFrom<Schema>(true, false, {}, { $ref: '#' }, { type: 'string' }, { type: 'null' }),
-    fc
-      .record(
-        {
-          type: fc.oneof(fc.constantFrom(...TYPES), fc.subarray(TYPES, { minLength: 1 })),
-          enum: fc
-            .array(fc.constantFrom<JsonValue>('red', 'Paris', 1, 2.5, null, true, ['a'], { a: 1 }), {
-              minLength: 1,
-              maxLength: 4,
-            })
-            .map((list) => [...new Map(list.map((one) => [JSON.stringify(one), one])).values()]),
-          minLength: sizes,
-          maxLength: fc.nat({ max: 12 }),
-          pattern: fc.constantFrom(...PATTERNS),
-          format: fc.constantFrom(...FORMATS),
-          minimum: fc.integer({ min: -5, max: 5 }),
-          maximum: fc.integer({ min: -2, max: 50 }),
-          exclusiveMinimum: fc.constantFrom(0, 0.5, -1e3),
-          exclusiveMaximum: fc.constantFrom(1, 7, 1e3),
-          multipleOf: fc.constantFrom(2, 0.1, 0.5, 3, 1e-3),
-          minItems: sizes,
-          maxItems: sizes,
-          uniqueItems: fc.boolean(),
-          items: tie('schema'),
-          prefixItems: fc.array(tie('schema'), { minLength: 1, maxLength: 2 }),
-          properties: fc.dictionary(fc.constantFrom(...NAMES), tie('schema'), {
-            maxKeys: 3,
-            noNullPrototype: true,
-          }),
-          required: fc.subarray(NAMES, { maxLength: 2 }),
-          additionalProperties: tie('schema'),
-          anyOf: fc.array(tie('schema'), { minLength: 1, maxLength: 3 }),
-          oneOf: fc.array(tie('schema'), { minLength: 1, maxLength: 3 }),
-          allOf: fc.array(tie('schema'), { minLength: 1, maxLength: 2 }),
-          default: fc.constantFrom<JsonValue>('red', 3, null, [], { a: 'red' }),
-        },
-        { requiredKeys: [] },
-      )
-      .chain((record) => {
-        // A few keywords each: all at once would contradict themselves nearly always.
-        const keys = Object.keys(record)
-        return fc
-          .subarray(keys, { maxLength: 4 })
-          .map((chosen) =>
-            Object.fromEntries(chosen.map((key) => [key, (record as { [key: string]: unknown })[key]])),
-          )
-      }),
-  ),
-}))
-
 describe('filling random schemas', () => {
   it('finds a conforming value for every schema that is known to have one', () => {
     fc.assert(
@@ -318,21 +259,5 @@ describe('filling random schemas', () => {
       ),
       settings,
     )
-  })
-
-  it('gives only conforming values for schemas that may or may not have one', () => {
-    let filled = 0
-    fc.assert(
-      fc.property(looseSchema as fc.Arbitrary<Schema>, fc.constantFrom(...PROMPTS), (schema, prompt) => {
-        try {
-          fillAndJudge(schema, prompt, 'k')
-          filled++
-        } catch (error) {
-          if (!(error instanceof SchemaRejection)) throw error
-        }
-      }),
-      { ...settings, numRuns: RUNS * 3 },
-    )
-    expect(filled).toBeGreaterThan(RUNS)
   })
 })

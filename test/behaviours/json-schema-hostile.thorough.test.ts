@@ -243,33 +243,6 @@ describe('a schema that constrains with a keyword that is not supported', () => 
   })
 })
 
-describe('a schema that allows no value', () => {
-  it.each<[unknown, string, string]>([
-    [false, '', 'false'],
-    [{ type: 'string', allOf: [{ type: 'number' }] }, 'allOf.0', 'type'],
-    [{ type: 'integer', exclusiveMinimum: 4, exclusiveMaximum: 5 }, '', 'exclusiveMinimum'],
-    [{ type: 'integer', multipleOf: 10, minimum: 11, maximum: 19 }, '', 'multipleOf'],
-    [{ type: 'string', minLength: 5, maxLength: 3 }, '', 'minLength'],
-    [{ type: 'object', required: ['a'], properties: { a: false } }, 'properties.a', 'false'],
-    [{ type: 'array', minItems: 1, items: false }, 'items', 'false'],
-    [{ enum: ['a', 'b'], type: 'number' }, '', 'enum'],
-    [{ const: 'a', enum: ['b'] }, '', 'const'],
-    [{ type: 'string', const: 'abc', maxLength: 2 }, '', 'const'],
-    [{ anyOf: [{ type: 'string', minLength: 2, maxLength: 1 }, false] }, '', 'minLength'],
-    [{ oneOf: [{ type: 'string' }, { type: 'string' }] }, '', 'oneOf'],
-    [{ type: 'string', pattern: '^abc$', maxLength: 2 }, '', 'pattern'],
-    [{ type: 'string', format: 'uuid', maxLength: 10 }, '', 'format'],
-    [{ type: 'string', format: 'email', minLength: 100 }, '', 'format'],
-    [{ type: 'object', required: ['next'], properties: { next: { $ref: '#' } } }, '', '$ref'],
-    [{ type: 'array', minItems: 1, items: { $ref: '#' } }, '', '$ref'],
-    [{ $ref: '#' }, '', '$ref'],
-    [{ anyOf: [{ $ref: '#' }, { type: 'string' }] }, '', '$ref'],
-  ])('%j is refused at "%s", naming %s', (schema, path, keyword) => {
-    const { path: at, keyword: named } = refusal(schema)
-    expect([at, named]).toEqual([path, keyword])
-  })
-})
-
 it.each([1500, 4000])('the schemas of one request have a limit together, read before or not: %i', (width) => {
   const makeSchemas = schemaFiller(faker)
   const wide = (name: string): object => ({

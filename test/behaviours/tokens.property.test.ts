@@ -166,36 +166,6 @@ describe('the token texts of a text', () => {
   })
 })
 
-describe('the beginning of a long text', () => {
-  const texts = fc.array(anyText, { minLength: 400, maxLength: 1200 }).map((chosen) => chosen.join(''))
-
-  it('has the token texts of the whole text', () => {
-    fc.assert(
-      fc.property(texts, fc.integer({ min: 0, max: 60 }), (text, limit) => {
-        const whole = textsOf(text)
-        const { tokenTexts, cut } = tokens.say({ text }, limit)
-        expect(tokenTexts).toEqual(whole.slice(0, tokenTexts.length))
-        expect(costOf(tokenTexts)).toBeLessThanOrEqual(limit)
-        expect(cut).toBe(tokenTexts.length < whole.length)
-        if (cut) expect(costOf(whole.slice(0, tokenTexts.length + 1))).toBeGreaterThan(limit)
-      }),
-    )
-  })
-})
-
-describe('a run without a break', () => {
-  it.each(['a', 'A', '漢', '𠮷', '😀', '-', '!\u0301', ' ', '\u00a0 ', '/\n', '\r\n'])(
-    'is whole in its token texts: %j',
-    (unit) => {
-      const tokenTexts = textsOf(unit.repeat(1000))
-      expect([textOf(tokenTexts), costOf(tokenTexts)]).toEqual([
-        unit.repeat(1000),
-        tokens.count(unit.repeat(1000)),
-      ])
-    },
-  )
-})
-
 describe('saying a text within a limit', () => {
   const worded = createTokens(table)
 

@@ -137,24 +137,6 @@ describe('several calls', () => {
   })
 })
 
-describe('tool_choice', () => {
-  it('none calls nothing, required calls some tool, a name calls that tool', async () => {
-    const prompt = 'What is the weather in Paris?'
-    const named = { type: 'function', function: { name: 'read_file' } }
-    expect(await callsFor(prompt, all, { tool_choice: 'none' })).toEqual([])
-    expect(await callsFor('Hello', all, { tool_choice: 'required' })).toHaveLength(1)
-    expect(await callsFor(prompt, all, { tool_choice: named })).toEqual([
-      { read_file: { path: expect.any(String) } },
-    ])
-  })
-
-  it('auto calls the only tool if its required arguments can be read', async () => {
-    expect(await callsFor('Paris', [weather])).toEqual([{ get_weather: { city: 'Paris' } }])
-    expect(await callsFor('What is 3 plus 4?', [calculator])).toMatchObject([{ calculator: { a: 3, b: 4 } }])
-    expect(await callsFor('hello', [mail])).toEqual([])
-  })
-})
-
 it('structured output takes what has the form of its fields', async () => {
   const properties = {
     name: text,

@@ -1,4 +1,6 @@
 /** Checks of the gateway of the tests, in process. */
+
+import type { ContractFinding } from '../../src/judges/finding.ts'
 import { check } from '../../src/run/check.ts'
 import type { CheckOptions, CheckReport } from '../../src/run/check-types.ts'
 import type { Pacer } from '../../src/run/pacer.ts'
@@ -22,6 +24,14 @@ export async function checking(
   const { report } = await check({ target, apiKey, spend: 'little', ...options })
   return report
 }
+
+/** A finding with its facts and its place beside each other. */
+export const flat = ({ code, severity, args, evidence: [{ place }] }: ContractFinding) => ({
+  code,
+  severity,
+  ...args,
+  ...place,
+})
 
 export const response = (status: number, message: string, headers = {}): Response =>
   Response.json({ error: { code: status, message } }, { status, headers })

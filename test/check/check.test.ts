@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import { entriesFor } from '../../src/run/check-findings.ts'
 import { exitReason } from '../../src/run/check-report.ts'
-import type { Finding } from '../../src/run/check-types.ts'
+import type { CheckFinding } from '../../src/run/check-types.ts'
 import { planOf } from '../../src/run/plan.ts'
-import { checking, isChat, response } from './_checking.ts'
+import { checking, flat, isChat, response } from './_checking.ts'
 import { virtualTime } from './_time.ts'
 import { createGateway } from './gateway/gateway.ts'
 
@@ -37,7 +37,6 @@ describe('the suite', () => {
     const plan = planOf('all')
     expect(new Set(plan.map(({ probe }) => probe.name)).size).toBe(plan.length)
     for (const { probe } of plan) {
-      expect(probe.section).toMatch(/^(?:contract|wire-formats) \d/)
       expect(probe.states).not.toBe('')
     }
   })
@@ -68,9 +67,9 @@ describe('a gateway that ignores tool_choice: required', () => {
     const { violations } = await ignoring({})
     expect(violations).toMatchObject([
       {
-        severity: 'breaking',
-        pointer: '/choices/0/message/tool_calls',
-        expected: 'a tool call if tool_choice is required',
+        severity: 'error',
+        evidence: [{ place: { pointer: '/choices/0/message/tool_calls' } }],
+        args: { expected: 'a tool call if tool_choice is required' },
         probes: ['a chat that calls a tool', 'a streamed chat that calls a tool'],
       },
     ])
@@ -121,7 +120,7 @@ describe('what a check sends', () => {
       { only: ['files.*'] },
     )
     const [finding] = report.violations
-    expect(finding?.response.body).toMatchObject({ upload_url: 'http://gateway.test/store/u1?<signed>' })
+    expect(finding?.exchange.response?.body?.text).toContain('"http://gateway.test/store/u1?<signed>"')
   })
 
   it('uses the models that were named, and else the usual ones', async () => {
@@ -193,7 +192,9 @@ describe('what is not judged', () => {
         },
         { only },
       )
-      expect(report.violations).toMatchObject([{ operations: only, got: `${status} for every request` }])
+      expect(report.violations).toMatchObject([
+        { operations: only, args: { got: `${status} for every request` } },
+      ])
       expect(report.skipped.map(({ reason }) => reason)).toContain('the gateway does not have chat.create')
     },
   )
@@ -205,7 +206,7 @@ describe('what is not judged', () => {
   ])('is nothing that a server without %s answers', async (_name, statusFor) => {
     const report = await checking((_url, { method }) => response(statusFor(method), 'not here'))
     expect(exitReason(report)).toMatch(/^\d violations? \(is --base-url the URL of the gateway\?\): /)
-    expect(report.violations[0]).toMatchObject({ expected: 'the operation' })
+    expect(report.violations[0]).toMatchObject({ args: { expected: 'the operation' } })
     expect(report.violations[0]?.operations.length).toBeGreaterThan(8)
   })
 
@@ -214,13 +215,15 @@ describe('what is not judged', () => {
       only: ['chat.*', 'videos.*'],
       spend: 'all',
     })
-    const operations = ['chat.create', 'videos.create', 'videos.retrieve', 'videos.content', 'videos.remix']
-    expect(report.violations).toMatchObject([{ operations, got: '500' }])
+    const operations = ['chat.create', 'videos.create', 'videos.retrieve']
+    expect(report.violations).toMatchObject([{ operations, args: { got: '500' } }])
   })
 
   it('is what an operation answers that is not there: it is one finding, of a poll alone too', async () => {
     const report = await checking(() => response(405, 'not here'), { only: ['imageJobs.retrieve'] })
-    expect(report.violations).toMatchObject([{ expected: 'the operation', got: '405 for every request' }])
+    expect(report.violations).toMatchObject([
+      { args: { expected: 'the operation', got: '405 for every request' } },
+    ])
   })
 
   it('is a job that does not end in time', async () => {
@@ -231,7 +234,7 @@ describe('what is not judged', () => {
       pollsUntilDone: 1000,
     })
     expect(report.violations).toEqual([])
-    expect(report.skipped.map(({ reason }) => reason)).toContain('did not finish within 60s (--job-timeout)')
+    expect(report.skipped.map(({ reason }) => reason)).toContain('did not finish within 60s')
   })
 
   it('is a connection that breaks; other calls are', async () => {
@@ -273,7 +276,7 @@ it.each([
     },
     { only: [only], spend: 'all', time, pollsUntilDone: 1000 },
   )
-  expect(report.violations.map(({ pointer, got }) => [pointer, got])).toEqual([
+  expect(report.violations.map(flat).map(({ pointer, got }) => [pointer, got])).toEqual([
     [`/${Object.keys(state)[0]}`, JSON.stringify(Object.values(state)[0])],
   ])
   expect(time.now()).toBeLessThan(10_000)
@@ -294,7 +297,9 @@ it.each([
       },
       { only: ['videos.*'], spend: 'all' },
     )
-    expect(report.violations.map((one) => [one.operation, one.pointer])).toEqual([[operation, pointer]])
+    expect(report.violations.map(flat).map((one) => [one.operation, one.pointer])).toEqual([
+      [operation, pointer],
+    ])
   },
 )
 
@@ -311,7 +316,7 @@ it('a stream that the gateway breaks off each time is one finding', async () => 
     },
     { only: ['chat.*'] },
   )
-  expect(report.violations.map(({ expected, probes }) => [expected, probes.length])).toEqual([
+  expect(report.violations.map(({ args, probes }) => [args.expected, probes.length])).toEqual([
     ['a complete stream', 3],
   ])
 })
@@ -324,28 +329,34 @@ it('what the plain response and the stream have wrong alike is one finding', asy
     },
     { only: ['chat.*'] },
   )
-  expect(report.violations.map(({ where, pointer, severity }) => [where, pointer, severity])).toEqual([
-    ['body', '/created', 'breaking'],
-  ])
+  expect(
+    report.violations.map(flat).map(({ where, pointer, severity }) => [where, pointer, severity]),
+  ).toEqual([['body', '/created', 'error']])
   expect(report.violations[0]?.probes).toContain('a streamed chat')
 })
 
 it('equal findings of several operations are one entry of the --accept file', () => {
   const finding = (operations: string[], more: object = {}) =>
-    ({ rule: 'It is so', pointer: '/id', kind: 'missing', operations, ...more }) as unknown as Finding
+    ({
+      code: 'missing-value',
+      args: { rule: 'It is so' },
+      evidence: [{ place: { pointer: '/id' } }],
+      operations,
+      ...more,
+    }) as unknown as CheckFinding
   const findings = [
     finding(['chat.create', 'videos.create']),
-    finding(['videos.create', 'images.edit'], { severity: 'doubtful' }),
-    finding(['images.edit'], { kind: 'type' }),
+    finding(['videos.create', 'images.edit'], { severity: 'warning' }),
+    finding(['images.edit'], { code: 'wrong-type' }),
   ]
-  const rest = (kind: string): string[] => [
+  const rest = (code: string): string[] => [
     '  rule: "It is so"',
     '  pointer: /id',
-    `  kind: ${kind}`,
+    `  code: ${code}`,
     '  reason: …',
   ]
   expect(entriesFor(findings)).toEqual([
-    ...['- operation: [chat.create, videos.create, images.edit]', ...rest('missing')],
-    ...['- operation: images.edit', ...rest('type')],
+    ...['- operation: [chat.create, videos.create, images.edit]', ...rest('missing-value')],
+    ...['- operation: images.edit', ...rest('wrong-type')],
   ])
 })

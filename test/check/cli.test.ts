@@ -25,7 +25,7 @@ describe('gateway-sim check', () => {
     const { flags } = await listening()
     const { code, stdout, stderr } = await run([...flags, '--only', 'chat.create'])
     expect(stdout).toMatch(
-      /\nhttp:\/\/127\.0\.0\.1:\d+: no violations, 15 probes \(invalid requests only\)\n$/,
+      /\nhttp:\/\/127\.0\.0\.1:\d+: no violations, 8 probes \(invalid requests only\)\n$/,
     )
     expect(stderr).toBe('')
     expect(code).toBe(0)
@@ -35,9 +35,9 @@ describe('gateway-sim check', () => {
     const { flags } = await listening()
     const { stderr } = await run([...flags, '--only', 'chat.create'], { terminal: true })
     const lines = stderr.split('\r\u001b[K').slice(1)
-    expect(lines).toHaveLength(16)
-    expect(lines[14]).toMatch(/^chat\.\*: .+ \(15 of 15\)$/)
-    expect(lines[15]).toBe('')
+    expect(lines).toHaveLength(9)
+    expect(lines[7]).toMatch(/^chat\.\*: .+ \(8 of 8\)$/)
+    expect(lines[8]).toBe('')
   })
 
   it('ends with 1 and one finding for one cause, however many probes show it', async () => {
@@ -47,7 +47,7 @@ describe('gateway-sim check', () => {
     expect(stderr).toMatch(
       /^gateway-sim: Exiting with 1: 1 violation: chat\.create, videos\.create, .* body: expected .*, got .*\n$/,
     )
-    expect(stdout).toContain('✗ breaking: chat.create, videos.create, videos.retrieve')
+    expect(stdout).toContain('✗ error: chat.create, videos.create, videos.retrieve')
     expect(stdout).toMatch(/: 1 violation, \d+ probes \(invalid requests only\)\n$/)
     expect(stdout).not.toContain(key)
   })
@@ -61,7 +61,11 @@ describe('gateway-sim check', () => {
     const { stdout } = await run(['check', '--recordings', 'run.har', '--format', 'json'], { cwd })
     const { summary, clientErrors, violations: offline } = JSON.parse(stdout) as CheckReport
     expect(offline).toMatchObject([
-      { kind: 'status', got: '200', operations: expect.arrayContaining(['imageJobs.retexture']) },
+      {
+        code: 'wrong-status',
+        args: { got: '200' },
+        operations: expect.arrayContaining(['imageJobs.retexture']),
+      },
     ])
     expect(summary.checked).toBeGreaterThan(10)
     expect(clientErrors?.length).toBeGreaterThan(0)
@@ -79,19 +83,23 @@ describe('gateway-sim check', () => {
       summary: { violations: 1 },
       violations: [
         {
-          where: 'status',
-          kind: 'status',
-          severity: 'breaking',
-          rule: 'A `callback` field is not supported; sending it yields HTTP 400 with code 2004',
-          expected: '400',
-          got: '200',
-          request: { method: 'POST', body: { callback: 'https://example.com/callback' } },
-          response: { status: 200 },
+          code: 'wrong-status',
+          severity: 'error',
+          args: {
+            rule: 'A `callback` field is not supported; sending it yields HTTP 400 with code 2004',
+            expected: '400',
+            got: '200',
+          },
+          evidence: [{ place: { where: 'status', pointer: '' } }],
+          exchange: {
+            request: { method: 'POST', body: { text: expect.stringContaining('"callback"') } },
+            response: { status: 200 },
+          },
         },
       ],
     })
     expect(file('check.xml')).toContain('failures="1"')
-    expect(file('check.md')).toContain('<summary>breaking: imageJobs.uploadPaint')
+    expect(file('check.md')).toContain('<summary>error: imageJobs.uploadPaint')
     expect(file('check.md')).toContain('\nA `callback` field is not supported; sending')
   })
 
@@ -107,7 +115,7 @@ describe('gateway-sim check', () => {
     const { code, stdout, stderr } = await run([...flags, '--only', 'chat.*', '--report', 'markdown=a.md'], {
       cwd,
     })
-    expect(stdout).toMatch(/: no violations, 1 probe, 14 skipped, not checked: chat\.\* /)
+    expect(stdout).toMatch(/: no violations, 1 probe, 7 skipped, not checked: chat\.\* /)
     const exit = /^gateway-sim: Exiting with 5: not checked: chat\.\* \(the gateway rejects the model .*\)\n$/
     expect(stderr).toMatch(exit)
     expect(readFileSync(join(cwd, 'a.md'), 'utf8')).toMatch(
@@ -117,7 +125,7 @@ describe('gateway-sim check', () => {
     // Other groups do not hide the missing one.
     const whole = await run([...flags, '--report', 'markdown=b.md'], { cwd })
     expect(whole.stdout).toMatch(/\nNot checked:\n {2}chat\.\*: the gateway rejects the model gpt-4o-mini: /)
-    expect(whole.stdout).toMatch(/: no violations, \d+ probes, 14 skipped, not checked: chat\.\* /)
+    expect(whole.stdout).toMatch(/: no violations, \d+ probes, 7 skipped, not checked: chat\.\* /)
     expect(whole.stderr).toMatch(exit)
     expect(readFileSync(join(cwd, 'b.md'), 'utf8')).toContain('Not checked')
     expect(whole.code).toBe(5)
@@ -151,15 +159,14 @@ describe('gateway-sim check', () => {
     { flags: ['--base-url', 'ftp://a.example', '--api-key', 'k'], says: '--base-url: expected a URL' },
     {
       flags: ['--only', 'models.list'],
-      says: 'no probe for "models.list": expected an operation in',
+      says: '--only: expected an operation in',
     },
     {
       flags: ['--only', 'models.*'],
-      says: 'no probe for "models.*": expected an operation in',
+      says: 'got "models.*"',
     },
     { flags: ['--only', 'vidoes.*'], says: 'did you mean videos.*?' },
     { flags: [...known, '--model', 'chatt=x'], says: 'did you mean chat?' },
-    { flags: [...known, '--job-timeout', 'soon'], says: '--job-timeout: expected a duration' },
     { flags: [...known, '--report', 'xml=a'], says: '--report: expected' },
   ])('rejects $flags with 2', async ({ flags, says }) => {
     const { code, stderr } = await run(['check', ...flags])
@@ -253,7 +260,7 @@ describe('--accept', () => {
   it('is rejected with the place of every error', async () => {
     const cwd = directoryWith({
       'known.yaml':
-        '- reasons: none\n- reason: x\n  expires: soon\n- reason: y\n  kind: odd\n- operation: vidoes.*\n  reason: z\n',
+        '- reasons: none\n- reason: x\n  expires: soon\n- reason: y\n  code: odd\n- operation: vidoes.*\n  reason: z\n',
     })
     const { flags } = await listening()
     const { code, stderr } = await run([...flags, '--accept', 'known.yaml'], { cwd })

@@ -5,15 +5,17 @@
 
 import { describe, expect, it } from 'vitest'
 import { serviceGroups } from '../../src/endpoints/registry.ts'
-import { bytesOf, type Exchange, textBody } from '../../src/exchange/exchange.ts'
-import { createExchangeJudge, readEvents } from '../../src/judges/contract/judge-exchange.ts'
+import { bytesOf, type Exchange, type ExchangeResponse, textBody } from '../../src/exchange/exchange.ts'
+import { createJudge } from '../../src/judges/contract/judge-exchange.ts'
 import { envelopeSchema } from '../../src/judges/contract/judge-response.ts'
+import { eventsOf } from '../../src/judges/recorded-calls.ts'
 import { typedReading } from '../../src/protocol/contract-reading.ts'
 import { createRouter, type Route } from '../../src/protocol/router.ts'
 import { findingsOf } from '../../src/run/check-findings.ts'
 import { judgeRecording } from '../../src/run/judge-recording.ts'
 import { some } from '../_counts.ts'
 import { simulator } from '../_setup.ts'
+import { flat } from './_checking.ts'
 import { type FieldViolation, fieldViolations, placesIn } from './gateway/fields.ts'
 import { createGateway, type Gateway } from './gateway/gateway.ts'
 import { partNames, walk } from './gateway/walk.ts'
@@ -137,7 +139,9 @@ const textOf = ({ response }: Exchange): string => new TextDecoder().decode(byte
 const bodiesOf = ({ form, exchanges }: Responses): unknown[] =>
   exchanges.flatMap((exchange) =>
     form === 'stream'
-      ? readEvents(textOf(exchange)).flatMap(({ data }) => (data === '[DONE]' ? [] : [JSON.parse(data)]))
+      ? (eventsOf(exchange.response as ExchangeResponse) ?? []).flatMap(({ data }) =>
+          data === '[DONE]' ? [] : [JSON.parse(data)],
+        )
       : [JSON.parse(textOf(exchange))],
   )
 
@@ -164,12 +168,13 @@ const isSpare = ({ route, form }: Responses, { place, how }: FieldViolation): bo
 const gateways = [['the gateway of the tests', createGateway] as const, ['the simulator', own] as const]
 
 describe.each(gateways)('%s', (_name, create) => {
-  const judge = createExchangeJudge()
+  const judge = createJudge()
   it.each(partNames)('%s', async (part) => {
     const exchanges = await walk(create(), [part])
     const found = async (recorded: readonly Exchange[]) =>
       findingsOf((await judgeRecording(recorded, judge)).seen)
-        .filter(({ severity }) => severity !== 'addition')
+        .filter(({ severity }) => severity !== 'hint')
+        .map(flat)
         .map(({ where, pointer, expected, got }) => `${where}${pointer}: expected ${expected}, got ${got}`)
     expect(await found(exchanges)).toEqual([])
     const wrong: string[] = []

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { check } from '../../src/run/check.ts'
 import { checkRecording } from '../../src/run/judge-recording.ts'
 import { some } from '../_counts.ts'
+import { flat } from './_checking.ts'
 import { targetOf } from './_time.ts'
 import { createGateway } from './gateway/gateway.ts'
 import { violations } from './gateway/violations.ts'
@@ -36,10 +37,12 @@ describe('by a check of everything, a fifth of them with each seed', () => {
       const { baseUrl, apiKey, fetch } = createGateway({ change })
       const { report } = await check({ target: targetOf(baseUrl, apiKey, fetch), apiKey, spend: 'all' })
       expect(
-        report.violations.map(
-          ({ operation, where, pointer, expected, got }) =>
-            `${operation} ${where}${pointer}: ${expected}, ${got}`,
-        ),
+        report.violations
+          .map(flat)
+          .map(
+            ({ operation, where, pointer, expected, got }) =>
+              `${operation} ${where}${pointer}: ${expected}, ${got}`,
+          ),
       ).toHaveLength(1)
     })
 })

@@ -28,7 +28,7 @@ describe('gateway-sim check --recordings', () => {
 
   it('ends with 1 and the finding, with the place in the file', async () => {
     const { code, stdout } = await run(['check', '--recordings', 'changed.har'], { cwd: cwd() })
-    expect(stdout).toContain('✗ breaking: imageJobs.retrieve')
+    expect(stdout).toContain('✗ error: imageJobs.retrieve')
     expect(stdout).toContain('seen in: changed.har, entry 2')
     expect(code).toBe(1)
   })

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Exchange, textBody } from '../../src/exchange/exchange.ts'
 import { checkRecording } from '../../src/run/judge-recording.ts'
+import { flat } from './_checking.ts'
 import { createGateway } from './gateway/gateway.ts'
 import { violations } from './gateway/violations.ts'
 import { walk } from './gateway/walk.ts'
@@ -62,7 +63,7 @@ describe('what is not judged', () => {
     const chat = at('/v1/chat/completions')
     const half = { ...(chat.response as NonNullable<typeof chat.response>), body: textBody('{') }
     const of = async (ended: 'aborted' | 'disconnected') =>
-      (await check([{ ...chat, response: half, ended }])).violations.map(({ got }) => got)
+      (await check([{ ...chat, response: half, ended }])).violations.map(({ args }) => args.got)
     expect(await of('aborted')).toEqual([])
     expect(await of('disconnected')).toEqual(['1 bytes before the connection broke'])
   })
@@ -80,7 +81,5 @@ describe('what is not judged', () => {
 it('what several operations show for one cause is one finding that names them', async () => {
   const change = violations['error without message'] as (typeof violations)[string]
   const { violations: found } = await check(await walk(createGateway({ change }), ['chats', 'jobs']))
-  expect(found.map(({ pointer, operations }) => [pointer, operations.length])).toEqual([
-    ['/error/message', 3],
-  ])
+  expect(found.map((one) => [flat(one).pointer, one.operations.length])).toEqual([['/error/message', 3]])
 })

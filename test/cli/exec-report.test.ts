@@ -170,7 +170,9 @@ describe('the end of a report', () => {
       'failed checks: rejected (1); npm test exited with 0, but gateway-sim exits with 1',
     )
     const script = ['bash', '-e', '-o', 'pipefail', '-c', 'npx playwright test --retries 1\nnpm test']
-    expect(summary([rejected], { ...failed, command: script })).toBe('npx playwright test … exited with 1')
+    expect(summary([rejected], { ...failed, command: script })).toBe(
+      'bash -e -o pipefail -c npx playwright test --retries 1 npm … exited with 1',
+    )
   })
 })
 
@@ -204,12 +206,12 @@ describe('what the client reports could not check', () => {
       }),
     )
     expect(xml).toMatch(
-      /name="client-report"[^>]*>\n +<system-out>no findings\nwaits after 2 responses with retry-after were not checked[^<]*\n7 requests could not be checked/,
+      /name="client-report"[^>]*>\n +<system-out>no findings\nThe first 7 requests could not be checked[^<]*\nWaits after 2 responses with `retry-after` were not checked/,
     )
   })
 
   it('is not mentioned if there is nothing', () =>
-    expect(render.junit(report([{}]))).not.toMatch(/waits|could not be checked/))
+    expect(render.junit(report([{}]))).not.toMatch(/Waits|could not be checked/))
 })
 
 describe('text sent by a client', () => {

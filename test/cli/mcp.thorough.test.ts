@@ -28,7 +28,9 @@ it('an agent starts simulators, and reads what the client did wrong', async () =
   const strict = await started({ scenarios: ['rome.yaml'], strict: true })
   const hello = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] }
   await fetch(`${strict}/v1/chat/completions`, jsonCall(hello))
-  expect(await call('explain_miss')).toContain('nearest: rule rome: `model`: expected "o1", got "gpt-4o".')
+  expect(await call('explain_request', { id: 'last' })).toContain(
+    'rule rome: `model`: expected "o1", got "gpt-4o".',
+  )
 
   const url = await started({ clock: 'manual' })
   await call('arm_fault', { fault: 'reset', operation: 'videos.create', times: 1 })
@@ -41,7 +43,7 @@ it('an agent starts simulators, and reads what the client did wrong', async () =
 it('a line that is no message of the protocol is reported on stderr, and the next one works', async () => {
   const { child, stdout, stderr } = startProcess(process.execPath, [bin, 'mcp'], { stdin: true })
   child.stdin.write('no JSON\n{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n')
-  await stdout.until(/"explain_miss"/)
+  await stdout.until(/"explain_request"/)
   expect(stderr.text).toMatch(/^gateway-sim: .*JSON/)
   child.stdin.end()
 })

@@ -44,10 +44,10 @@ rules:
 steps:
   - call: chat.create
     with: { model: gpt-4o, messages: [ { role: user, content: hello } ] }
-    expect: { body: { choices: [ { message: { content: hi } } ] } }
+    expect: { status: 200 }
   - call: chat.create
     with: { model: gpt-4o, messages: [ { role: user, content: bye } ] }
-    expect: { body: { choices: [ { message: { content: so long } } ] } }
+    expect: { status: 200 }
 `)
   for (const command of ['validate', 'replay'])
     expect((await run([command, 'calls.yaml'], { cwd })).code).toBe(0)

@@ -16,4 +16,12 @@ describe('--recordings', () => {
       expect((await fetch(`${url}/v1/videos`, { method: 'POST', headers: key })).status).toBe(400)
     }
   })
+
+  it('warns of requests that it cannot play back', async () => {
+    const other = exchange({ url: 'https://gateway.example/other' }, { body: '' })
+    const cwd = directoryWith({ 'a.har': harText([models, other], 'test') })
+    const { stderr } = await serve(['--recordings', 'a.har'], { cwd })
+    const [message] = await stderr.until(/1 recorded request cannot.*/)
+    expect(message).toContain('The first is a.har, entry 2: GET /other is not an operation.')
+  })
 })

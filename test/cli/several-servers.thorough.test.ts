@@ -185,8 +185,8 @@ async function inBatches(clients: readonly Client[], work: (client: Client) => P
 
 const token = ['--control-token', 'pool-token']
 
-it('keeps two hundred sessions whole while one of three servers drains and another one dies', async () => {
-  const servers = await Promise.all([0, 1, 2].map(() => served(['--drain', '10m', ...token])))
+it('keeps two hundred sessions whole while one of three servers dies', async () => {
+  const servers = await Promise.all([0, 1, 2].map(() => served(token)))
   const { url, statesOf } = await balanced(servers.map((server, number) => [number, server.url]))
   await eventually(async () => expect(await statesOf()).toEqual(['UP', 'UP', 'UP']))
   const clients = Array.from({ length: 200 }, (_, index) => new Client(url, nameOf(index)))
@@ -199,12 +199,8 @@ it('keeps two hundred sessions whole while one of three servers drains and anoth
   expect(clients.map(({ lastError }) => lastError).filter((text) => text !== '')).toEqual([])
   for (const server of servers) expect((await sessionsOf(server.url)).size).toBeGreaterThan(10)
 
-  servers[1]?.child.kill('SIGTERM')
-  await eventually(async () => expect((await statesOf())[1]).toMatch(/^(?:NOLB|DRAIN)/))
-  const drained = await sessionsOf(servers[1]?.url ?? '')
   await inBatches(clients.slice(40, 80), end)
   await inBatches(clients.slice(120, 160), whole)
-  expect(await sessionsOf(servers[1]?.url ?? '')).toEqual(drained)
 
   const lost = await sessionsOf(servers[2]?.url ?? '')
   servers[2]?.child.kill('SIGKILL')

@@ -66,7 +66,7 @@ await fetch(url + '/models', { headers: { authorization: 'Bearer ' + process.env
         },
       )
     expect((await shell(judge)).stderr).toContain('1 request in 1 session')
-    const { stdout: pid } = await shell(`${start.replace('--quiet &', '--quiet > log 2>&1 &')}echo $!`)
+    const { stdout: pid } = await shell(`${start.replace('>server.json &', '>server.json 2>log &')}echo $!`)
     try {
       await fetch(
         `${url}/v1/chat/completions`,

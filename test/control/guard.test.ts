@@ -31,19 +31,19 @@ function call(address: string, headers: Record<string, string>, method = 'GET', 
 
 const page = 'http://evil.example'
 const foreign: readonly (readonly [string, Record<string, string>, string])[] = [
-  ['a page of another origin', { origin: page }, `--control-origin ${page} (setting control.origins)`],
-  ['a page of another port', { origin: 'http://localhost:5173' }, '--control-origin http://localhost:5173'],
+  ['a page of another origin', { origin: page }, `add ${page} to the setting control.origins`],
+  ['a page of another port', { origin: 'http://localhost:5173' }, 'add http://localhost:5173 to'],
   ['a page of two origins', { origin: `${page}, http://b.example` }, 'send one origin'],
   ['a page without an origin', { origin: 'null' }, 'serve the page from a URL'],
-  ['an image or a link in another page', { 'sec-fetch-site': 'cross-site' }, '<origin of the page>'],
-  ['one of another port', { 'sec-fetch-site': 'same-site' }, '<origin of the page>'],
+  ['an image or a link in another page', { 'sec-fetch-site': 'cross-site' }, 'add the origin of the page'],
+  ['one of another port', { 'sec-fetch-site': 'same-site' }, 'add the origin of the page'],
   [
     'a name that was made to lead here',
     { host: 'evil.example:4010' },
-    '--control-host evil.example (setting',
+    'add evil.example to the setting control.hosts',
   ],
-  ['a name that looks like loopback', { host: '127.0.0.1.evil.example' }, '--control-host 127.0.0.1.evil'],
-  ['an address that is not loopback', { host: '192.168.1.7:4010' }, '--control-host 192.168.1.7'],
+  ['a name that looks like loopback', { host: '127.0.0.1.evil.example' }, 'add 127.0.0.1.evil'],
+  ['an address that is not loopback', { host: '192.168.1.7:4010' }, 'add 192.168.1.7 to'],
 ]
 const known: readonly (readonly [string, Record<string, string>])[] = [
   ['no header of a page', {}],

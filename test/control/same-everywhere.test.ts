@@ -55,8 +55,6 @@ interface Call {
   readonly library: ((session: SimulatorSession, video: string) => unknown) | undefined
 }
 const whole = (said: unknown): unknown => said
-/** Only a server has a process of its own to speak of. */
-const withoutLoop = ({ loop: _, ...said }: { readonly loop?: unknown }): unknown => said
 
 type Entries = readonly Pick<JournalEntryJson, 'request' | 'response'>[]
 /** Without the headers, to which a socket adds its own. */
@@ -109,7 +107,7 @@ const second = { name: 'second', seed: 'x' }
 
 // In the order in which they are made, each on what the ones before have left.
 const calls: readonly Call[] = [
-  remote('sim.health', 'GET /health', async (it) => withoutLoop(await it.health()), withoutLoop),
+  remote('sim.health', 'GET /health', (it) => it.health()),
   remote('sim.ready', 'GET /ready', (it) => it.ready()),
   call('sim.getClock', 'GET /clock', (it) => it.clock.state()),
   call('sim.advanceClock', 'POST /clock/advance', (it) => it.clock.advance('5s'), { by: '5s' }),
@@ -332,8 +330,6 @@ describe('a control that is added to the table', () => {
       ...core,
       guard: core.controlGuard,
       token: () => undefined,
-      loop: () => undefined,
-      isDraining: () => false,
     }
     const router = createRouter([controlGroup(parts, table, implemented)])
     Object.assign(core, { match: router.match.bind(router) })

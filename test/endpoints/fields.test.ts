@@ -1,12 +1,13 @@
 /**
  * Every field of every request, as its schema describes it (fields.txt, to be read beside the contract): what
  * lies one step beyond is rejected in words that name the field, what was expected and what came; what lies at
- * the bounds is answered.
+ * the bounds is answered, and allowed by the OpenAPI document.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { simulator } from '../_setup.ts'
+import { judge, operation } from '../openapi/_document.ts'
 import { absent, bodyWith, fieldsOf, kindOf } from './_fields.ts'
 import { isStrict, lineOf, type Rejection, rejectionsOf, takenBy } from './_rejections.ts'
 import { fileOf, png, undrawn } from './images/_images.ts'
@@ -105,12 +106,16 @@ function formOf(body: object): FormData {
   return form
 }
 
+/** A request with this value at a field. */
+function requestWith({ endpoint, field }: Row, value: unknown): object {
+  const beside = companions[`${endpoint.operation} ${field.way[0]?.key}`]
+  return bodyWith({ ...requests[endpoint.operation], ...beside }, field.way, value)
+}
+
 /** The answer to a request with this value at a field. */
 async function answerWith(row: Row, value: unknown): Promise<readonly [status: number, text: string]> {
-  const { endpoint, field } = row
-  const beside = companions[`${endpoint.operation} ${field.way[0]?.key}`]
-  const request = { ...requests[endpoint.operation], ...beside }
-  const body = bodyWith(request, field.way, value)
+  const { endpoint } = row
+  const body = requestWith(row, value)
   const path = endpoint.path.replace('{video_id}', videoId).replace(/\{\w+\}/g, 'veo-3')
   const response = await sim.fetch(`http://gateway.test${path}`, {
     method: 'POST',
@@ -176,6 +181,15 @@ it.each(titled(alone))('answers at its bounds: %s', async (_, row) => {
   for (const value of takenBy(row.field).filter((value) => isSayable(row, value))) {
     const [status, text] = await answerWith(row, value)
     expect.soft(`${status} ${status === 200 ? '' : text}`).toBe('200 ')
+  }
+})
+
+it.each(titled(alone.filter(takesJson)))('the document takes at its bounds: %s', (_, row) => {
+  const content = operation(row.endpoint.operation).requestBody?.content
+  const holds = judge(content?.['application/json']?.schema ?? {})
+  for (const value of takenBy(row.field)) {
+    const body: unknown = JSON.parse(JSON.stringify(requestWith(row, value)))
+    expect.soft([holds(body), holds.errors]).toEqual([true, null])
   }
 })
 

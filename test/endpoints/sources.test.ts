@@ -47,13 +47,6 @@ async function retexture(sim: Sim, imgUrl: string, remixPrompt = 'in blue'): Pro
   return mediaAt(sim, urls[0])
 }
 
-async function operation(sim: Sim, instance: object): Promise<string> {
-  const body = { instances: [{ prompt: 'a fox', ...instance }] }
-  const { name } = await bodyOf(post(sim, '/v1beta/models/veo-3.0:predictLongRunning', body))
-  const polled = await bodyOf(sim.fetch(`http://gateway.test/v1beta/${name}`, { headers: { authorization } }))
-  return mediaAt(sim, polled.response.generatedVideos[0].uri).label
-}
-
 const film = (sim: Sim, id: string): string => mediaAt(sim, `/v1/videos/${id}/content`).label
 const prefixes = ['retexture of ', 'sora-2, 720x1280, 4 s, from ']
 
@@ -147,16 +140,6 @@ describe('a source is named', () => {
       prompt: 'a cat',
       facts: ['v7', `${name} of job ${id}, image 2`, expect.any(String), 'image 0'],
     })
-  })
-
-  it('names an image in the request, and both of two', async () => {
-    const image = { bytesBase64Encoded: Buffer.from(source).toString('base64'), mimeType: 'image/png' }
-    const lastFrame = { gcsUri: 'gs://bucket/a/fox.png' }
-    const label = await operation(atOnce(), { image, lastFrame })
-    expect(label).toBe('veo-3.0, 1280x720, 8 s, from an image in the request to fox.png')
-    const sim = atOnce()
-    const { path: gcsUri } = await uploaded(sim)
-    expect(await operation(sim, { image: { gcsUri } })).toContain(`, from ${namedFile}`)
   })
 })
 

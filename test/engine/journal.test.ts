@@ -1,4 +1,3 @@
-import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { Bound, type Limits } from '../../src/engine/bounded-map.ts'
 import { Journal } from '../../src/exchange/journal.ts'
@@ -60,20 +59,6 @@ describe('the journal', () => {
     ])
   })
 
-  it('knows the unknown fields of a body of which it keeps only the beginning', () => {
-    const body = { a: 1, b: 2, long: 'x'.repeat(1e5) }
-    const known = { knownFields: () => new Set(['b', 'long']) }
-    for (const [request, parsed] of [
-      [JSON.stringify(body), body],
-      ['a: 1\nb: 2', ['a[0]', 'a[1]', 'b']],
-    ] as const) {
-      const entry = journalIn().add(call('/a', { request, body: parsed, ...known }))
-      expect(entry.cause.ignored).toEqual(['a'])
-    }
-    const list = call('/a', { request: '[{"toString":1}]', ...known })
-    expect(journalIn().add(list).cause.ignored).toEqual([])
-  })
-
   it('keeps of bytes the text that it would keep of their text', () => {
     const journal = journalIn()
     const responseOf = (response: string | Uint8Array): string | undefined => {
@@ -120,28 +105,5 @@ describe('the journal', () => {
     stop()
     journal.add(call('/c'))
     expect(heard).toEqual(['entry /a', 'entry /b', 'close /b completed said', 'close /a aborted undefined'])
-  })
-
-  it('shows the events of a stream that were sent, with their times, and those to come while it is open', () => {
-    const journal = journalIn()
-    const events = [{ after: 5, head: '{', parts: ['1', '2', '3'], tail: '}' }]
-    const entry = journal.add(call('/a', { events, delay: 10 }))
-    const all = [15, 20, 25].map((at, index) => ({ at, data: `{${index + 1}}` }))
-    expect([entry.response?.events, entry.cause.coming]).toEqual([[], all])
-    entry.eventCount = 2
-    expect([entry.response?.events, entry.cause.coming]).toEqual([all.slice(0, 2), all.slice(2)])
-    journal.close(entry, 'disconnected', undefined)
-    expect([entry.response?.events, entry.cause.coming]).toEqual([all.slice(0, 2), undefined])
-    expect(entry).toMatchObject({ firstByteAfter: 15, endedAfter: 20 })
-  })
-
-  it('shows no secret when an entry is printed', () => {
-    const entry = journalIn().add(
-      call('/a', { key: 'sk-a-long-secret', headers: { authorization: 'Bearer sk-a-long-secret' } }),
-    )
-    expect(entry.request.headers).toEqual([['authorization', 'Bearer sk-a-l***ret']])
-    expect(inspect(entry, { showHidden: true, depth: 5 }) + JSON.stringify(entry)).not.toContain(
-      'long-secret',
-    )
   })
 })

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Bound } from '../../src/engine/bounded-map.ts'
-import { ageOf, isFinished, stateOf } from '../../src/engine/resource.ts'
 import { type FiredChange, Store } from '../../src/engine/store.ts'
 import type { Timeline } from '../../src/engine/timeline.ts'
 
@@ -13,74 +12,6 @@ const timeline = [
 ]
 const job = (store: Store, id: string, bornAt = 0, owner = 'key', course: Timeline = timeline) =>
   store.add({ kind: 'job', id, owner, bornAt, facts: {}, timeline: course })
-
-describe('resources', () => {
-  it('are found by kind and id, and listed oldest first', () => {
-    const store = newStore()
-    const a = job(store, 'a')
-    job(store, 'b', 5)
-    expect(store.find('job', 'a')).toBe(a)
-    expect(store.find('video', 'a')).toBeUndefined()
-    expect(store.list('job').map(({ id }) => id)).toEqual(['a', 'b'])
-    expect(store.remove('job', 'a')).toBe(true)
-    expect(store.remove('job', 'a')).toBe(false)
-    expect(store.size).toBe(1)
-  })
-
-  it('show what their timeline says at their own time', () => {
-    const store = newStore()
-    const a = job(store, 'a', 1000)
-    expect(stateOf(a, 1099).state).toEqual({ status: 'waiting' })
-    expect(stateOf(a, 1100).state).toEqual({ status: 'running' })
-    store.skipAhead(a, 200, 1100)
-    expect(ageOf(a, 1100)).toBe(300)
-    expect(isFinished(a, 1100)).toBe(true)
-  })
-
-  it('count as active for their owner until they have ended; a stuck one stays', () => {
-    const done = ({ state }: { state: Readonly<Record<string, unknown>> }): boolean =>
-      state['status'] === 'done'
-    const store = newStore()
-    job(store, 'a', 0, 'alice')
-    job(store, 'b', 200, 'alice')
-    job(store, 'c', 0, 'bob')
-    expect(store.active('job', 'alice', 299, done).map(({ id }) => id)).toEqual(['a', 'b'])
-    expect(store.active('job', 'alice', 300, done).map(({ id }) => id)).toEqual(['b'])
-    expect(store.active('job', 'alice', 500, done)).toEqual([])
-    job(store, 'stuck', 0, 'alice', timeline.slice(0, 2))
-    expect(store.active('job', 'alice', 1e9, done).map(({ id }) => id)).toEqual(['stuck'])
-    // Without a look at them, those that a look has found to be over are left out, and no others.
-    expect([store.maxActive('job', 'alice'), store.maxActive('job', 'nobody')]).toEqual([1, 0])
-  })
-
-  it('over the bound the oldest goes, whatever its state, and is neither found nor due', () => {
-    const store = newStore(2)
-    for (const [id, bornAt] of [
-      ['first', 0],
-      ['second', 1000],
-      ['third', 1250],
-    ] as const)
-      job(store, id, bornAt)
-    expect([store.find('job', 'first'), store.size, store.nextDue(0)]).toEqual([undefined, 2, 1000])
-    expect(store.maxActive('job', 'key')).toBe(2)
-  })
-
-  it('weigh what their facts say', () => {
-    const bound = new Bound({})
-    const store = new Store(bound)
-    job(store, 'small')
-    const before = bound.size
-    store.add({
-      kind: 'job',
-      id: 'large',
-      owner: 'key',
-      bornAt: 0,
-      facts: { prompt: 'x'.repeat(5000) },
-      timeline,
-    })
-    expect(bound.size - 2 * before).toBeGreaterThan(4900)
-  })
-})
 
 describe('moving time', () => {
   const names = (fired: readonly FiredChange[]): string[] =>

@@ -1,11 +1,11 @@
 /**
- * Valid requests of the operations, from which the hostile ones are made: the first example of the OpenAPI
- * document, the `example` of the endpoint, or those that stand here, with every field. Everything else about
- * an operation comes from the router's own list.
+ * Valid requests of the operations, from which the hostile ones are made: the first examples of the OpenAPI
+ * document, the `example` of the endpoint, or those that stand here. Everything else about an operation comes
+ * from the router's own list.
  */
 import { encode } from 'fast-png'
 import type { Simulator } from '../../src/index.ts'
-import { groupNotes } from '../../tools/openapi/notes.ts'
+import { type ExampleCall, groupNotes } from '../../tools/openapi/notes.ts'
 
 export type Route = Simulator['routes'][number]
 
@@ -40,8 +40,6 @@ export type Part =
 interface Example {
   readonly json?: (given: Given) => unknown
   readonly form?: (given: Given) => readonly Part[]
-  /** The status of the answer; 200 when left out. */
-  readonly status?: number
 }
 
 const weather = {
@@ -61,30 +59,6 @@ const weather = {
     },
   },
 }
-const grammar = {
-  type: 'custom',
-  custom: {
-    name: 'dial',
-    description: 'Dials',
-    format: { type: 'grammar', grammar: { syntax: 'regex', definition: '[0-9]{3}' } },
-  },
-}
-const person = {
-  type: 'json_schema',
-  json_schema: {
-    name: 'person',
-    description: 'A person',
-    strict: true,
-    schema: {
-      type: 'object',
-      properties: { name: { type: 'string' }, tags: { type: 'array', items: { enum: ['a', 'b'] } } },
-      required: ['name'],
-    },
-  },
-}
-
-const clear = encode({ width: 2, height: 2, channels: 4, data: new Uint8Array(16) })
-
 const conversation = [
   { role: 'system', content: 'Be brief.', name: 'house' },
   { role: 'developer', content: [{ type: 'text', text: 'Be kind.' }] },
@@ -115,21 +89,10 @@ const conversation = [
   { role: 'user', content: 'And tomorrow?' },
 ]
 
-const story = {
-  title: 'The second video fails',
-  rules: [
-    {
-      id: 'second',
-      when: { operation: 'videos.create', nth: 2 },
-      then: { job: { failAt: 50, code: 'failed', message: 'no' } },
-    },
-  ],
-}
-
 /** A body that needs nothing that exists. */
-const json = (value: unknown, status = 200): Example => ({ json: () => value, status })
+const json = (value: unknown): Example => ({ json: () => value })
 
-/** Rich enough to reach every branch of the reading; two of one operation where fields exclude each other. */
+/** With as many fields as possible, to reach every branch of the reading. */
 const examples: Readonly<Record<string, readonly Example[]>> = {
   'chat.create': [
     json({
@@ -161,7 +124,7 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
         type: 'allowed_tools',
         allowed_tools: { mode: 'auto', tools: [{ type: 'function', function: { name: 'get_weather' } }] },
       },
-      tools: [weather, grammar],
+      tools: [weather],
       user: 'u',
       verbosity: 'low',
       web_search_options: {
@@ -169,87 +132,6 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
         user_location: { type: 'approximate', approximate: { city: 'Paris' } },
       },
     }),
-    json({
-      model: 'gpt-4o-mini',
-      messages: [{ role: 'user', content: 'Invent a person' }],
-      response_format: person,
-      max_tokens: 60,
-      stop: 'zzz',
-    }),
-    json({
-      model: 'gpt-audio',
-      messages: [{ role: 'user', content: 'Say hello' }],
-      modalities: ['text', 'audio'],
-      audio: { voice: 'alloy', format: 'wav' },
-    }),
-    json({
-      model: 'gpt-4o-mini',
-      messages: [{ role: 'user', content: 'Weather in Rome?' }],
-      functions: [weather.function],
-      function_call: { name: 'get_weather' },
-    }),
-  ],
-  'images.generate': [
-    json({
-      prompt: 'a fox',
-      model: 'gpt-image-1',
-      n: 1,
-      size: '1024x1024',
-      quality: 'low',
-      background: 'opaque',
-      moderation: 'low',
-      output_format: 'webp',
-      output_compression: 1,
-      partial_images: 1,
-      stream: true,
-      user: 'u',
-    }),
-    json({
-      prompt: 'a fox',
-      model: 'dall-e-2',
-      n: 2,
-      size: '256x256',
-      quality: 'standard',
-      response_format: 'b64_json',
-    }),
-    json({
-      prompt: 'a fox',
-      model: 'dall-e-3',
-      size: '1024x1024',
-      quality: 'hd',
-      style: 'vivid',
-      response_format: 'url',
-    }),
-  ],
-  'images.edit': [
-    {
-      form: () => [
-        { name: 'prompt', value: 'in blue' },
-        { name: 'image', value: clear, filename: 'a.png', type: 'image/png' },
-        { name: 'mask', value: clear, filename: 'b.png', type: 'image/png' },
-        { name: 'n', value: '2' },
-        { name: 'size', value: '256x256' },
-        { name: 'response_format', value: 'b64_json' },
-        { name: 'stream', value: 'false' },
-      ],
-    },
-  ],
-  'videos.create': [
-    {
-      json: () => ({
-        model: 'video-1',
-        prompt: 'a sunset',
-        seconds: '4',
-        size: '720x1280',
-        input_reference: { image_url: 'https://pictures.example/a.png' },
-      }),
-      form: () => [
-        { name: 'model', value: 'video-1' },
-        { name: 'prompt', value: 'a sunset' },
-        { name: 'seconds', value: '4' },
-        { name: 'size', value: '720x1280' },
-      ],
-    },
   ],
   'messages.create': [
     json({
@@ -301,19 +183,6 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
       ],
       top_k: 5,
     }),
-    json({
-      model: 'claude-test',
-      max_tokens: 2000,
-      messages: [{ role: 'user', content: 'Think about tides' }],
-      thinking: { type: 'enabled', budget_tokens: 1024 },
-      system: 'Be brief.',
-    }),
-    json({
-      model: 'claude-test',
-      max_tokens: 200,
-      messages: [{ role: 'user', content: 'Invent a person' }],
-      output_config: { format: { type: 'json_schema', schema: person.json_schema.schema } },
-    }),
   ],
   'videoOperations.fetch': [
     {
@@ -322,68 +191,35 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
       }),
     },
   ],
-  'systemone.evaluate': [
-    json({
-      model: 'decider-1',
-      state: { order: { total: 12, items: ['tea'] }, note: 'The customer is angry.' },
-      questions: {
-        mood: {
-          type: 'choice',
-          instructions: 'How is the customer?',
-          criteria: { angry: 'shouts', calm: null, glad: ['smiles'], other: { a: 1 } },
-        },
-        urgency: {
-          type: 'score',
-          instructions: { ask: 'How urgent?' },
-          criteria: ['not at all', { some: 'what' }, ['very']],
-        },
-        refund: {
-          type: 'noul',
-          instructions: ['Is a refund due?'],
-          criteria: { true: 'yes', false: 'no' },
-        },
-      },
-      include_cost: true,
-    }),
-  ],
-  'sim.advanceClock': [json({ by: '1ms' }), json({ to: 'next', timeout: '1ms' })],
-  'sim.resumeClock': [json({ speed: 2 }, 409)],
-  'sim.createSession': [
-    json(
-      {
-        seed: 'fox',
-        clock: 'manual',
-        start: '2026-01-01T00:00:00Z',
-        scenarios: [story],
-      },
-      201,
-    ),
-  ],
-  'sim.releaseRequest': [
-    json({ status: 503, headers: { 'x-a': 'b' }, body: 'no' }, 404),
-    json({ data: '{}', toEnd: true }, 404),
-  ],
-  'sim.addScenario': [json(story, 201)],
-  'sim.addOverride': [
-    json(
-      {
-        id: 'override',
-        when: { operation: 'videos.create', body: { prompt: { contains: 'fox' } } },
-        fault: { kind: 'overloaded' },
-        times: 1,
-        ttl: '30s',
-      },
-      201,
-    ),
-  ],
+  'sim.releaseRequest': [json({ status: 503, headers: { 'x-a': 'b' }, body: 'no' })],
   'sim.reset': [json({ all: false })],
 }
 
-/** The statuses of examples of the OpenAPI document that are not answered with 200. */
-const statuses: Readonly<Record<string, number>> = {
+/** The statuses of valid requests that are not answered with 200. */
+export const statuses: Readonly<Record<string, number>> = {
   'sim.addBreakpoint': 201,
+  'sim.addOverride': 201,
+  'sim.addScenario': 201,
   'sim.changeRule': 404,
+  'sim.createSession': 201,
+  'sim.releaseRequest': 404,
+  'sim.resumeClock': 409,
 }
+
+const clear = encode({ width: 2, height: 2, channels: 4, data: new Uint8Array(16) })
+
+/** The parts of a form in the notes. */
+const partsOf = (form: NonNullable<ExampleCall['form']>): Part[] =>
+  Object.entries(form).flatMap(([name, value]) =>
+    [value]
+      .flat()
+      .map(
+        (one): Part =>
+          typeof one === 'string'
+            ? { name, value: one }
+            : { name, value: clear, filename: one.file, type: 'image/png' },
+      ),
+  )
 
 /** The valid requests of an operation. */
 export function examplesOf({
@@ -394,11 +230,14 @@ export function examplesOf({
   if (own !== undefined) return own
   const shown = Object.values(groupNotes).flatMap(({ operations }) => operations[operation]?.examples ?? [])
   const body = example?.json ?? shown.find((one) => one.json !== undefined)?.json
-  if (body === undefined) return []
+  const form = shown.find((one) => one.form !== undefined)?.form
   // What stands for a thing in a body of the document is an image job.
   const text = JSON.stringify(body)
   const withIds = ({ jobId }: Given): unknown => JSON.parse(text.replaceAll(/\$\{\w+\}/g, jobId))
-  return [{ json: withIds, status: statuses[operation] ?? 200 }]
+  return [
+    ...(body === undefined ? [] : [{ json: withIds }]),
+    ...(form === undefined ? [] : [{ form: () => partsOf(form) }]),
+  ]
 }
 
 /** The body of an example, and how to send it. */
@@ -406,14 +245,13 @@ export interface Valid {
   readonly route: Route
   readonly path: string
   readonly json: unknown
-  readonly status: number
 }
 
 /** Every valid JSON request of every operation. */
 export function validJson(sim: Simulator, given: Given): Valid[] {
   return sim.routes.flatMap((route) =>
-    examplesOf(route.endpoint).flatMap(({ json, status = 200 }) =>
-      json === undefined ? [] : [{ route, path: pathOf(route, given), json: json(given), status }],
+    examplesOf(route.endpoint).flatMap(({ json }) =>
+      json === undefined ? [] : [{ route, path: pathOf(route, given), json: json(given) }],
     ),
   )
 }

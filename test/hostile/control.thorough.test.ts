@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { Simulator } from '../../src/index.ts'
 import { some } from '../_counts.ts'
-import { get, integrations, jsonCall, post } from '../_setup.ts'
+import { get, jsonCall, post } from '../_setup.ts'
 import { prepare } from './_examples.ts'
 import { times } from './_inputs.ts'
 import { judged, stillAnswers, target } from './_judge.ts'
 
 const advance = (sim: Simulator, body: string): Promise<Response> =>
   sim.fetch('http://gateway.test/__sim/clock/advance', { ...jsonCall({}), body })
-const ask = { model: 'sim-slow', stream: true, messages: [{ role: 'user', content: 'Hello' }] }
 
 describe.each(['manual', 'auto', 'real'] as const)('moving a %s clock', (clock) => {
   it.each(['by', 'to', 'timeout'])('by odd values of `%s` is done or rejected', async (field) => {
@@ -48,30 +47,5 @@ describe.each(['manual', 'auto', 'real'] as const)('moving a %s clock', (clock) 
     ] as const)
       await judged(await post(sim, path, body), path)
     await stillAnswers(sim.fetch as typeof fetch, 'http://gateway.test')
-  })
-})
-
-describe.each(integrations)('through $name', (integration) => {
-  it('a reset while streams are open ends them, and the simulator goes on', async () => {
-    const sim = target({ clock: 'manual' })
-    const { fetch: call, url } = await integration.open(sim)
-    const streams = await Promise.all(
-      Array.from({ length: 20 }, (_, index) =>
-        call(`${url}/s/s${index % 3}/v1/chat/completions`, jsonCall(ask)),
-      ),
-    )
-    const texts = streams.map((response) =>
-      response.text().then(
-        () => 'whole',
-        () => 'broken',
-      ),
-    )
-    await judged(await call(`${url}/__sim/reset`, jsonCall({ all: true })), 'reset')
-    expect(new Set(await Promise.all(texts))).toEqual(new Set(['broken']))
-    for (const session of sim.core.sessions.all()) {
-      expect(session.open.size).toBe(0)
-      expect(session.sandbox.clock.pending).toBe(0)
-    }
-    await stillAnswers(call, url)
   })
 })

@@ -8,11 +8,13 @@ import type { SimulatorOptions } from '../../src/index.ts'
 import { runs, some } from '../_counts.ts'
 import { type Integration, integrations } from '../_setup.ts'
 import {
+  examplesOf,
   type Given,
   pathOf,
   prepare,
   type Route,
   routeOf,
+  statuses,
   validForms,
   validJson,
   welcome,
@@ -241,14 +243,30 @@ describe.each(integrations)('through $name', (door) => {
 })
 
 describe('the table of valid requests', () => {
-  it('holds forms that are answered with 200', () =>
-    survive(integrations[0] as Integration, (given, sim) =>
-      validForms(sim, given).map(({ route, path, parts }) => ({
+  it('has one for each kind of body of each operation', () => {
+    const missing = target().routes.flatMap(({ endpoint }) =>
+      endpoint.accepts
+        .filter((kind) => kind !== 'bytes' && !examplesOf(endpoint).some((one) => one[kind] !== undefined))
+        .map((kind) => `${endpoint.operation}: give the endpoint an example of a ${kind} body`),
+    )
+    expect(missing).toEqual([])
+  })
+
+  it('holds requests that are answered as it says', () =>
+    survive(integrations[0] as Integration, (given, sim) => [
+      ...validForms(sim, given).map(({ route, path, parts }) => ({
         path,
         method: route.endpoint.method,
         headers: { ...welcome, 'content-type': multipart },
         body: formOf(rawParts(parts)),
         status: 200,
       })),
-    ))
+      ...validJson(sim, given).map(({ route, path, json: body }) => ({
+        path,
+        method: route.endpoint.method,
+        headers: json,
+        body: JSON.stringify(body),
+        status: statuses[route.endpoint.operation] ?? 200,
+      })),
+    ]))
 })

@@ -1,7 +1,5 @@
 /** Bytes that come in chunks, as one block with its sums; and the bytes that scenario files write down. */
 import { createHash } from 'node:crypto'
-import { decode } from 'fast-png'
-import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { checksum, contentBytes, createBodySink, holdBytes, holdContent } from '../../src/http/held-bytes.ts'
 
@@ -19,9 +17,6 @@ it.each(['md5', 'sha256'] as const)('%s is the same with and without node', (alg
   const expected = createHash(algorithm).update(bytes).digest('hex')
   expect([checksum(algorithm, bytes), checksum(algorithm, bytes, false)]).toEqual([expected, expected])
 })
-
-const image = (width: number, height: number, transparent?: boolean) =>
-  contentBytes({ image: { width, height, transparent } }, 'a')
 
 describe('content of a scenario', () => {
   it.each([
@@ -56,35 +51,5 @@ describe('content of a scenario', () => {
       height: 20,
       hasTransparency: true,
     })
-  })
-})
-
-describe('an image given by its size', () => {
-  it.each([
-    [1, 1],
-    [8, 1],
-    [9, 3],
-    [1, 9],
-    [1000, 777],
-    [4096, 4096],
-  ])('of %i x %i can be read', async (width, height) => {
-    const bytes = image(width, height)
-    expect(decode(bytes, { checkCrc: true })).toMatchObject({ width, height })
-    const { channels, isOpaque } = await sharp(bytes).ensureAlpha().stats()
-    expect(isOpaque).toBe(true)
-    expect(channels.slice(0, 3).map(({ min, max }) => max - min)).toEqual([0, 0, 0])
-  })
-
-  it.each([
-    [1, 1],
-    [9, 3],
-    [640, 480],
-  ])('of %i x %i has a transparent upper half on request', async (width, height) => {
-    const { data, info } = await sharp(image(width, height, true))
-      .ensureAlpha()
-      .raw()
-      .toBuffer({ resolveWithObject: true })
-    expect(data[3]).toBe(0)
-    if (height > 1) expect(data[info.width * height * 4 - 1]).toBe(255)
   })
 })

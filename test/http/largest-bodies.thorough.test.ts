@@ -1,7 +1,6 @@
 /** The largest bodies are read to their last byte, and rejected with one more. */
-import { describe, expect, it } from 'vitest'
-import { integrations, simulator } from '../_setup.ts'
-import { png } from '../endpoints/images/_images.ts'
+import { expect, it } from 'vitest'
+import { simulator } from '../_setup.ts'
 
 const mebibyte = 1024 * 1024
 const blanks = new Uint8Array(mebibyte).fill(32)
@@ -44,40 +43,4 @@ it.each([
 ])('%s', async (_, type, mebibytes, start, end) => {
   expect(await statusOf(type, mebibytes * mebibyte, start, end)).toBe(200)
   expect(await statusOf(type, mebibytes * mebibyte + 1, start, end)).toBe(413)
-})
-
-// 60 MiB through each door.
-describe.each(integrations)('an edit of an oversized file, through $name', (integration) => {
-  it('is rejected as usual, and the next request gets a response', async () => {
-    const { fetch: call, url } = await integration.open(simulator())
-    const edit = async (bytes: Uint8Array<ArrayBuffer>) => {
-      const form = new FormData()
-      form.append('model', 'gpt-image-1')
-      form.append('prompt', 'a fox')
-      form.append('image', new File([bytes], 'fox.png', { type: 'image/png' }))
-      const response = await call(`${url}/v1/images/edits`, {
-        method: 'POST',
-        headers: { authorization: 'Bearer sk-test' },
-        body: form,
-      })
-      return {
-        status: response.status,
-        body: (await response.json()) as { error?: { message: string; param: string } },
-      }
-    }
-    const large = new Uint8Array(60 * 1024 * 1024)
-    large.set(png(64))
-    expect(await edit(large)).toMatchObject({
-      status: 400,
-      body: {
-        error: {
-          type: 'invalid_request_error',
-          param: 'image',
-          message:
-            '`image`: expected less than 50 MB (52428800 bytes), got "fox.png" (image/png, 62914560 bytes).',
-        },
-      },
-    })
-    expect((await edit(png(64))).status).toBe(200)
-  })
 })

@@ -101,24 +101,6 @@ describe('endings', () => {
     )
   })
 
-  it('after a number of events leave exactly those', () => {
-    fc.assert(
-      fc.property(frames, fc.nat(15), fc.array(moving, { maxLength: 2 }), (list, afterEvents, moves) => {
-        const { chunks } = applyWireFaults(
-          stream(list),
-          [...moves, wire('disconnect', { afterEvents, how: 'reset' })],
-          false,
-        )
-        // Events that were joined arrive together, or not at all.
-        if (!moves.some(({ body }) => body?.stage === 'join'))
-          expect(bytesOf(chunks).toString()).toBe(list.slice(0, afterEvents).join(''))
-        expect(sum(chunks.map(({ events }) => events))).toBeGreaterThanOrEqual(
-          Math.min(afterEvents, list.length),
-        )
-      }),
-    )
-  })
-
   it('declare the length of a body that ends cleanly, and the full length of one that does not', () => {
     const body: Playback = {
       chunks: [{ after: 0, content: 'twelve bytes', events: 0, apart: false }],
@@ -145,53 +127,5 @@ describe('endings', () => {
       applyWireFaults(stream(['data: x\n\n']), [wire('disconnect', { afterBytes: 3, how: 'end' })], false)
         .declared,
     ).toBeUndefined()
-  })
-})
-
-describe('changed bytes', () => {
-  it('are as many as requested, and the original body is not modified', () => {
-    fc.assert(
-      fc.property(
-        fc.uint8Array({ minLength: 1, maxLength: 300 }),
-        fc.integer({ min: 1, max: 20 }),
-        fc.option(fc.nat(600), { nil: undefined }),
-        (content, bytes, afterBytes) => {
-          const before = Buffer.from(content)
-          const { chunks } = applyWireFaults(
-            {
-              chunks: [{ after: 0, content, events: 0, apart: false }],
-              ending: 'end',
-              whole: true,
-              text: false,
-            },
-            [wire('corrupt', { bytes, afterBytes })],
-            true,
-          )
-          const changed = bytesOf(chunks)
-          expect(changed.length).toBe(before.length)
-          expect([...changed].filter((byte, index) => byte !== before[index]).length).toBe(
-            Math.min(bytes, before.length),
-          )
-          expect(Buffer.from(content).equals(before)).toBe(true)
-        },
-      ),
-    )
-  })
-})
-
-describe('comments', () => {
-  it('leave events and their times unchanged', () => {
-    fc.assert(
-      fc.property(frames, fc.integer({ min: 1, max: 40 }), (list, every) => {
-        const { chunks } = applyWireFaults(
-          stream(list, 100),
-          [wire('keep-alive', { interval: every })],
-          false,
-        )
-        expect(bytesOf(chunks.filter(({ events }) => events > 0)).toString()).toBe(list.join(''))
-        expect(sum(chunks.map(({ after }) => after))).toBe(100 * list.length)
-        expect(chunks.every(({ after }) => after <= every)).toBe(true)
-      }),
-    )
   })
 })

@@ -119,7 +119,7 @@ describe('plain HTTP', () => {
   })
 
   const suggestions = [
-    { path: '/v1/chat/completion', says: 'Did you mean POST /v1/chat/completions?' },
+    { path: '/v1/chat/completion', says: 'Did you mean /v1/chat/completions?' },
     { path: '/chat/completions', says: 'the base URL of this client must end in /v1' },
     { path: '/v1/v1/chat/completions', says: 'The path contains /v1 twice' },
     { path: '/v1/responses', says: '`client.chat.completions.create(…)`' },

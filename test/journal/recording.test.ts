@@ -12,17 +12,6 @@ import { emptyDirectory, run } from '../cli/_io.ts'
 
 const chat = (content: string) => ({ model: 'gpt-4o', messages: [{ role: 'user', content }] })
 
-it('is a list of numbers with ranges, in any order', async () => {
-  const sim = createSimulator()
-  for (let count = 0; count < 10; count++) await post(sim, '/v1/chat/completions', chat(`number ${count}`))
-  const numbers = (seq: string) => sim.journal({ seq }).map((entry) => entry.seq)
-  expect(numbers('3')).toEqual([3])
-  expect(numbers('7-8,1,7,0-2')).toEqual([0, 1, 2, 7, 8])
-  expect(numbers('99')).toEqual([])
-  expect(sim.journal({ seq: 4 })).toHaveLength(1)
-  expect((await sim.fetch('/__sim/journal?seq=1..2')).status).toBe(400)
-})
-
 it('can be checked, compared, made into a scenario and played back', async () => {
   const sim = createSimulator()
   for (const text of ['one', 'two', 'three']) await post(sim, '/v1/chat/completions', chat(text))

@@ -41,17 +41,6 @@ describe('a sound, to ffmpeg', () => {
     },
   )
 
-  it.each(
-    formats
-      .flatMap((format) => [0, 1].map((milliseconds) => ({ ...format, milliseconds })))
-      .filter(({ format, milliseconds }) => format !== 'wav' || milliseconds > 0),
-  )('as $format of $milliseconds ms is a file still', async ({ format, codec, milliseconds }) => {
-    const bytes = await bytesOf(audio({ format, milliseconds }))
-    expect(probe(bytes).codec).toBe(codec)
-    expect(complaintsOf(bytes)).toBe('')
-    expect(samplesOf(bytes, 24_000).length).toBeGreaterThan(0)
-  })
-
   it.each([
     ['flac', 'flac', 'audio/flac'],
     ['opus', 'opus', 'audio/ogg'],

@@ -98,12 +98,6 @@ describe('the renderer', () => {
     expect((await sound('b')).etag).toBe(b.etag)
   })
 
-  it('does not keep what is larger than all it may keep', async () => {
-    const media = createMedia({ cacheBytes: 100 })
-    const first = await media.render(image())
-    expect(await media.render(image())).not.toBe(first)
-  })
-
   it('tells a mistake and goes on', async () => {
     const media = renderer()
     await expect(media.render(image({ width: 0 }))).rejects.toThrow(

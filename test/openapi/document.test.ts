@@ -6,7 +6,7 @@ import { createSimulator } from '../../src/index.ts'
 import { openapi } from '../../src/openapi.ts'
 import { everyRoute, schemasOf } from '../../tools/openapi/document.ts'
 import { groupNotes } from '../../tools/openapi/notes.ts'
-import { document, type MediaType, noted, operation, operations, resolved } from './_document.ts'
+import { document, noted, operation, operations, resolved } from './_document.ts'
 
 const { routes } = createSimulator()
 const contract = await openapi({ contractOnly: true })
@@ -64,18 +64,6 @@ describe('what the contract says of responses', () => {
 })
 
 describe('an operation', () => {
-  it('wants the key of its group where it wants one', () => {
-    expect(operation('chat.create').security).toEqual([{ bearer: [] }])
-    expect(operation('messages.create').security).toEqual([{ 'x-api-key': [] }, { bearer: [] }])
-    expect(operation('videoOperations.submit').security).toEqual([{ bearer: [] }, { 'x-goog-api-key': [] }])
-    expect(operation('imageJobs.readImage').security).toEqual([])
-    expect(document.components['securitySchemes']).toMatchObject({
-      bearer: { type: 'http', scheme: 'bearer' },
-      'x-api-key': { type: 'apiKey', in: 'header', name: 'x-api-key' },
-      'x-goog-api-key': { type: 'apiKey', in: 'header', name: 'x-goog-api-key' },
-    })
-  })
-
   it('says whether the contract knows it', () => {
     for (const { endpoint } of routes)
       expect(operation(endpoint.operation)['x-not-in-contract'], endpoint.operation).toBe(
@@ -90,73 +78,6 @@ describe('an operation', () => {
     const inferred = operations.filter(({ object }) => object['x-inferred'] === true)
     expect(inferred.map(({ path }) => path)).toEqual(['/v1/tob/diffusion'])
     expect(inferred[0]?.object.description).toContain('Inferred: the contract mentions this operation')
-  })
-
-  it('names its path, query and header parameters', () => {
-    expect(operation('videos.content').parameters).toMatchObject([
-      { name: 'video_id', in: 'path', required: true },
-      {
-        name: 'variant',
-        in: 'query',
-        required: false,
-        schema: { enum: ['video', 'thumbnail', 'spritesheet'], default: 'video' },
-      },
-    ])
-    expect(operation('videos.list').parameters).toContainEqual({
-      name: 'limit',
-      in: 'query',
-      required: false,
-      description: 'The page size.',
-      schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
-      example: 2,
-    })
-    expect(operation('messages.create').parameters).toMatchObject([
-      { name: 'anthropic-version', in: 'header', required: true },
-    ])
-  })
-
-  it('takes its body in each of its media types, a file as bytes in a form only', () => {
-    const { content } = operation('videos.create').requestBody ?? { content: {} }
-    expect(Object.keys(content)).toEqual(['multipart/form-data', 'application/json'])
-    const schemas = Object.values(content as Record<string, MediaType>).map(({ schema }) =>
-      JSON.stringify(resolved(schema ?? {})),
-    )
-    expect(schemas[0]).toContain('"format":"binary"')
-    expect(schemas[1]).not.toContain('binary')
-    expect(schemas.join()).not.toContain('sha256')
-  })
-
-  it('answers with media types, JSON and streams as the simulator does', () => {
-    expect(Object.keys(operation('videos.content').responses['200']?.content ?? {})).toEqual([
-      'video/mp4',
-      'image/webp',
-    ])
-    expect(operation('messages.create').responses['200']?.content?.['text/event-stream']).toMatchObject({
-      schema: { type: 'string' },
-      'x-event-schema': { $ref: '#/components/schemas/MessageEvent' },
-      'x-event-error-schema': { $ref: '#/components/schemas/MessagesStreamError' },
-    })
-    expect(operation('imageJobs.pan').responses['200']?.content).toMatchObject({
-      'application/json': { schema: { $ref: '#/components/schemas/ImageJob' } },
-    })
-  })
-
-  it('documents the codes of rejections', () => {
-    for (const name of ['create', 'uploadPaint', 'retexture', 'pan', 'removeBackground', 'variation'])
-      expect(Object.keys(operation(`imageJobs.${name}`).responses), name).toEqual(
-        expect.arrayContaining(['400', '401', '403', '424', '429', '500']),
-      )
-    expect(Object.keys(operation('systemone.evaluate').responses)).toEqual(
-      expect.arrayContaining(['400', '401', '429', '502', '503']),
-    )
-    expect(resolved(operation('imageJobs.create').responses['429'] ?? {})).toMatchObject({
-      description: expect.stringContaining('Code 2007'),
-      headers: { 'retry-after': expect.anything() },
-    })
-    expect(resolved(operation('imageJobs.create').responses['424'] ?? {})).toMatchObject({
-      description: expect.stringContaining('Code 2002'),
-    })
-    expect(operation('imageJobs.create').responses['400']?.description).toContain('Code 2004')
   })
 
   it('gives a limit of requests to whoever needs a key', () => {

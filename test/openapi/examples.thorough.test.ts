@@ -1,6 +1,6 @@
 /** The examples: there is one of everything, and each is what its schema says. */
 import { describe, expect, it } from 'vitest'
-import { document, judge, type MediaType, noted, operations, resolved } from './_document.ts'
+import { document, judge, type MediaType, operations, resolved } from './_document.ts'
 
 interface Shown {
   readonly title: string
@@ -59,97 +59,5 @@ describe('every example', () => {
 
   it('is of a working simulator', () => {
     expect(JSON.stringify(document)).not.toContain('simulator_bug')
-  })
-})
-
-describe('every operation shows', () => {
-  it('a request, when it takes one', () => {
-    const silent = noted.flatMap(({ object }) =>
-      Object.entries(object.requestBody?.content ?? {}).flatMap(([type, { examples }]) =>
-        Object.keys(examples ?? {}).length === 0 ? [`${object.operationId} ${type}`] : [],
-      ),
-    )
-    // Only a request that is held can be released, and an example waits for its response.
-    expect(silent).toEqual(['sim.releaseRequest application/json'])
-    const unfilled = noted.flatMap(({ object }) =>
-      (object.parameters ?? [])
-        .filter(({ in: place, example }) => place === 'path' && example === undefined)
-        .map(({ name }) => `${object.operationId} ${name}`),
-    )
-    expect(unfilled).toEqual(['sim.releaseRequest id'])
-  })
-
-  it('a response, in each of its media types but files', () => {
-    const silent = noted.flatMap(({ object }) => {
-      const content = Object.entries((object.responses['200'] ?? object.responses['201'])?.content ?? {})
-      // The store answers an upload with a tag in a header and nothing else.
-      if (object.operationId === 'uploads.send') return []
-      return content.length === 0
-        ? [object.operationId]
-        : content
-            .filter(
-              ([, { schema, examples }]) =>
-                schema?.['format'] !== 'binary' && Object.keys(examples ?? {}).length === 0,
-            )
-            .map(([type]) => `${object.operationId} ${type}`)
-    })
-    // A trace would repeat all the other examples.
-    expect(silent).toEqual(['sim.releaseRequest application/json', 'sim.getTrace'])
-  })
-
-  it('a refusal, unless there is none', () => {
-    const silent = noted.filter(({ object }) =>
-      Object.entries(object.responses).every(
-        ([status, response]) =>
-          Number(status) < 400 ||
-          Object.values(resolved(response).content ?? {}).every(
-            ({ examples }) => Object.keys(examples ?? {}).length === 0,
-          ),
-      ),
-    )
-    // What takes no key, no parameter and no body cannot be asked wrongly.
-    expect(silent.map(({ object }) => object.operationId)).toEqual([
-      'sim.health',
-      'sim.ready',
-      'sim.listSessions',
-      'sim.listBreakpoints',
-      'sim.getEvents',
-      'sim.getTrace',
-      'sim.getClock',
-      'sim.freezeClock',
-      'sim.listScenarios',
-      'sim.listOverrides',
-      'sim.clearOverrides',
-      'sim.unusedRules',
-      'sim.clientReport',
-      'sim.settled',
-    ])
-  })
-
-  it('a stream event by event, to its end', () => {
-    const streams = noted.flatMap(({ object }) =>
-      Object.entries(object.responses['200']?.content?.['text/event-stream']?.['x-event-examples'] ?? {}).map(
-        ([name, events]) => [`${object.operationId} ${name}`, events.at(-1)] as const,
-      ),
-    )
-    expect(Object.fromEntries(streams)).toMatchObject({
-      'chat.create stream': { data: '[DONE]' },
-      'chat.create stream-error': { data: { error: { type: 'api_error' } } },
-      'messages.create stream': { event: 'message_stop', data: { type: 'message_stop' } },
-      'images.generate stream': {
-        event: 'image_generation.completed',
-        data: { type: 'image_generation.completed' },
-      },
-      'images.generate stream-error': {
-        event: 'error',
-        data: { type: 'error', error: { type: 'api_error' } },
-      },
-      'images.edit stream': { event: 'image_edit.completed', data: { type: 'image_edit.completed' } },
-      'messages.create stream-error': {
-        event: 'error',
-        data: { type: 'error', error: { type: 'api_error' } },
-      },
-    })
-    expect(streams.filter(([, last]) => last === undefined)).toEqual([])
   })
 })

@@ -83,7 +83,7 @@ export function readFolder(folder: string, torn = false): Exchange[] {
     .flatMap((name) => {
       const text = readFileSync(join(folder, name), 'utf8')
       if (!torn) JSON.parse(text)
-      return readHar(text, name, (file) => readFileSync(join(folder, file)))
+      return readHar(text, name)
     })
 }
 

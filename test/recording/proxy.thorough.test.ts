@@ -1,7 +1,6 @@
 /** The recording proxy under load, when either side breaks off, when it is killed, and on a full disk. */
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
@@ -59,9 +58,6 @@ describe('a stream of a million bytes', () => {
       expect(bytesOf(call?.response?.body)).toHaveLength(1_000_000)
       expect(call?.response?.chunks?.length).toBeGreaterThanOrEqual(100)
       expect(call?.ended).toBe('completed')
-      // A large body is a file by its digest.
-      const digest = createHash('sha256').update(Buffer.alloc(1_000_000, 'x')).digest('hex')
-      expect(everythingIn(proxy.folder)).toContain(`bodies/${digest}.`)
     },
   )
 
@@ -79,7 +75,7 @@ describe('a stream of a million bytes', () => {
       response.on('drain', more)
       more()
     })
-    const proxy = await proxyTo(url, { bounds: { maxBodyBytes: 100_000 } })
+    const proxy = await proxyTo(url, { maxBodyBytes: 100_000 })
     const { socket } = rawConnection(proxy.url)
     socket.pause()
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')

@@ -4,10 +4,9 @@ import { gatewayApi } from '../../src/disk/load-scenario.ts'
 import type { Exchange } from '../../src/exchange/exchange.ts'
 import { createSimulator, type Simulator } from '../../src/index.ts'
 import { scenarioFrom } from '../../src/recording/scenario-from.ts'
-import { replayInProcess, replayOnServer } from '../../src/run/replay.ts'
+import { replayInProcess } from '../../src/run/replay.ts'
 import type { StoryReport } from '../../src/run/replay-report.ts'
 import { scenarioOfObject } from '../../src/scenario/load/scenario.ts'
-import { gateway as startGateway } from './_proxy.ts'
 import { asClient, exchange, posting, recorder } from './_record.ts'
 
 const { reader } = gatewayApi()
@@ -114,7 +113,7 @@ describe('rules', () => {
     expect(scenario.rules).toMatchObject([
       { then: { stream: { firstEventAfter: '300ms', eventInterval: '40ms', script } } },
     ])
-    expect(scenario.steps).toMatchObject([{ expect: { stream: { text: 'Let me check. Well,' } } }])
+    expect(scenario.steps).toMatchObject([{ expect: { status: 200, stream: { ended: 'completed' } } }])
     expect(failuresOf(report)).toEqual([])
   })
 
@@ -129,68 +128,22 @@ describe('rules', () => {
   })
 })
 
-describe('keys', () => {
-  const rejected = JSON.stringify({
-    error: { type: 'authentication_error', code: 401, message: 'bad key', details: [], trace_id: 't' },
-  })
-  const models = (key: string | undefined, status: number) =>
-    exchange(
-      { url: `${gateway}/models` },
-      { status, body: status === 200 ? '{"object":"list","data":[]}' : rejected },
-      { key },
-    )
-  const calls = [models('key-1', 401), models('key-2', 200), models(undefined, 401), models('key-2', 200)]
-  const refusal = { error: { type: 'authentication_error', status: 401, message: 'bad key', before: 'auth' } }
-
-  it('other than that of most calls are named, so that a refusal of one is not that of all', async () => {
-    const { scenario, report } = await written(calls)
-    const { rules, steps } = scenario
-    expect(rules).toMatchObject([
-      { when: { operation: 'models.list', key: 'key-1' }, then: refusal },
-      { when: { operation: 'models.list', key: { exists: false } }, then: refusal },
-      { when: { operation: 'models.list' }, then: { response: { body: { data: [] } } } },
-    ])
-    expect(rules[2]).not.toHaveProperty('when.key')
-    expect(steps.map((step) => (step as { key?: string }).key)).toEqual(['key-1', undefined, '', undefined])
-    expect(failuresOf(report)).toEqual([])
-  })
-
-  it('of steps alone are sent by name, and a step is skipped where its key is not given', async () => {
-    const { scenario } = await scenarioFrom(calls, 'calls.har', { stepsOnly: true })
-    const sent: (string | null)[] = []
-    const server = await startGateway((request, response) => {
-      if (request.url !== '/__sim/health') sent.push(request.headers.authorization ?? null)
-      const status = request.headers.authorization === 'Bearer sk-good' ? 200 : 401
-      response.writeHead(status, { 'content-type': 'application/json' })
-      response.end(status === 200 ? '{"object":"list","data":[]}' : rejected)
-    })
-    const loaded = scenarioOfObject(scenario, 'written', reader)
-    const replayed = await replayOnServer(loaded, {
-      base: server.url,
-      apiKey: () => 'sk-good',
-      limit: 5000,
-      cwd: '.',
-    })
-    expect(replayed.steps.map(({ outcome }) => outcome)).toEqual(['skipped', 'passed', 'passed', 'passed'])
-    expect(sent).toEqual(['Bearer sk-good', null, 'Bearer sk-good'])
-  })
-
-  it('own the jobs that they submitted', async () => {
-    const real = createSimulator({ clock: 'auto' })
-    const { fetch, exchanges } = recorder(real)
-    for (const key of ['sk-a', 'sk-b']) {
-      const headers = { authorization: `Bearer ${key}` }
-      const init = posting({ model: 'image-job-v7', text: key }, headers)
-      const { id } = (await (await fetch('http://real/v1/tob/diffusion', init)).json()) as Submitted
-      for (let n = 0; n < 5; n++) await fetch(`http://real/v1/tob/job/${id}`, { headers })
-    }
-    const keyed = exchanges.map((one, index) => ({ ...one, key: index < 6 ? 'key-1' : 'key-2' }))
-    const { scenario, report } = await written(keyed)
-    expect(scenario.steps.map((step) => (step as { key?: string }).key)).toEqual([
-      ...[undefined, undefined, 'key-2', 'key-2'],
-    ])
-    expect(failuresOf(report)).toEqual([])
-  })
+it('what it lacks is listed: refused keys, unknown paths, lost responses, polls of unknown jobs', async () => {
+  const { scenario, left, report } = await written([
+    chat('hello', { status: 401, body: '{"error":{"message":"bad key"}}' }),
+    exchange({ url: `${gateway}/other` }, completion('')),
+    { ...chat('hello', completion('')), response: undefined },
+    exchange({ url: `${gateway}/videos/video_1` }, completion('')),
+    chat('hello', completion('hi')),
+  ])
+  expect(left.map((sentence) => sentence.replace(/^[^:]*: /, ''))).toEqual([
+    'GET /v1/other is not an operation',
+    'the response was not recorded',
+    'the submission of this job was not recorded',
+    'the gateway rejected the API key',
+  ])
+  expect(scenario.steps).toHaveLength(1)
+  expect(failuresOf(report)).toEqual([])
 })
 
 describe('jobs', () => {

@@ -51,7 +51,6 @@ const scenario = fc.record({
   ),
   firstEventAfter: fc.integer({ min: 0, max: 3000 }),
   tokensPerSecond: fc.integer({ min: 1, max: 50 }),
-  jitter: fc.integer({ min: 0, max: 200 }),
   window: fc.tuple(at, at).map(([a, b]) => ({ from: Math.min(a, b), until: Math.max(a, b) + 1 })),
   seed: fc.string({ minLength: 1, maxLength: 5 }),
 })
@@ -60,7 +59,7 @@ type Story = typeof scenario extends fc.Arbitrary<infer Value> ? Value : never
 
 /** What a client has seen when so much time is over, and what the advances reported. */
 async function transcript(story: Story, splits: readonly number[], polls = false): Promise<unknown> {
-  const { timeline, job, firstEventAfter, tokensPerSecond, jitter, window, seed } = story
+  const { timeline, job, firstEventAfter, tokensPerSecond, window, seed } = story
   const rules = [
     { id: 'video', when: { operation: 'videos.create' }, then: { timeline: timeline('videos', 'progress') } },
     { id: 'edit', when: { operation: 'imageJobs.retexture' }, then: { timeline: timeline('imageJobs') } },
@@ -73,7 +72,7 @@ async function transcript(story: Story, splits: readonly number[], polls = false
     {
       id: 'stream',
       when: { operation: 'chat.create', body: { stream: true } },
-      then: { stream: { firstEventAfter, tokensPerSecond, jitter } },
+      then: { stream: { firstEventAfter, tokensPerSecond } },
     },
     { id: 'window', when: { operation: 'videos.list', during: window }, then: { error: { status: 503 } } },
   ]

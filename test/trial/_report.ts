@@ -65,5 +65,3 @@ export const everyCell = (operations: readonly string[]): JudgedRun[] =>
       ),
     ),
   )
-
-export const again = (): string => 'gateway-sim trial --only x -- node app.js'

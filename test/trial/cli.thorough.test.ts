@@ -199,8 +199,8 @@ describe('a healthy run', () => {
 
 it('all failures are valid scenarios without warnings', async () => {
   const warnings: string[] = []
-  const { stdout } = await trial(['--list', '--format', 'json'], node(strict))
-  expect(JSON.parse(stdout).length).toBeGreaterThan(30)
+  const { stdout } = await trial(['--list'], node(strict))
+  expect(stdout.split('\n').length).toBeGreaterThan(30)
   const entries: Parameters<typeof cellsOf>[0][number][] = []
   const sim = createSimulator({ clock: 'auto', onCall: (entry) => void entries.push(entry) })
   const bodies: Readonly<Record<string, object>> = {

@@ -4,10 +4,10 @@ import { renderers } from '../../src/report/renderers.ts'
 import { reportOf, type Trial } from '../../src/trial/report.ts'
 import { post, simulator } from '../_setup.ts'
 import { chat } from '../judges/client-report/_clients.ts'
-import { again, everyCell, judged, runWith, trialOf } from './_report.ts'
+import { everyCell, judged, runWith, trialOf } from './_report.ts'
 
-const render = (format: keyof typeof renderers, trial: Trial, command = again): string =>
-  renderers[format](reportOf(trial, command))
+const render = (format: keyof typeof renderers, trial: Trial, flags = {}): string =>
+  renderers[format](reportOf(trial, flags))
 
 const twelve = [
   ...[
@@ -34,7 +34,7 @@ describe('the report in a terminal', () => {
     const text = render('text', trialOf(cells))
     expect(text).toMatch(/^ {2}operation +failure +once +always$/m)
     expect(text).toMatch(/^ {2}chat\.create +reset +recovered +IGNORED$/m)
-    expect(text).toContain(again())
+    expect(text).toContain('gateway-sim trial --only chat.create:reset -- node app.js')
   })
 
   it('has a row for each request that fails alone, within 100 columns', () => {
@@ -52,7 +52,7 @@ describe('the reports for programs', () => {
   it('have the requests and the session of each run as JSON', async () => {
     const sim = simulator()
     await (await post(sim, '/v1/chat/completions', chat)).text()
-    const json = reportOf(trialOf([judged({ nth: 1, run: runWith(sim.journal()) })]), again).data as {
+    const json = reportOf(trialOf([judged({ nth: 1, run: runWith(sim.journal()) })]), {}).data as {
       readonly runs: readonly object[]
     }
     expect(json.runs).toEqual([
@@ -80,7 +80,7 @@ describe('the report in Markdown', () => {
 
   it('stays below the limit of GitHub, and counts the runs that are not listed', () => {
     const cells = Array.from({ length: 30 }, () => judged({ verdict: 'hung', acceptable: false }))
-    const text = render('markdown', trialOf(cells), () => '`'.repeat(50_000))
+    const text = render('markdown', trialOf(cells), { scenario: ['`'.repeat(50_000)] })
     expect(text.length).toBeLessThan(1_000_000)
     expect(text).toMatch(/^\d+ more parts are not shown\.$/m)
   })

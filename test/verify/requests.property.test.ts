@@ -96,6 +96,10 @@ describe('a request is rejected', () => {
       { requests: 'chat.create', model: 'gpt-4o' },
       'model: unknown key "model": write `requests: { model: … }`',
     ],
+    [
+      { inOrder: ['chat.create'], within: '1s' },
+      'within: limits a count: add `times`, `atLeast` or `atMost`',
+    ],
     [{ requests: 'chat.create', atLeast: 0 }, 'atLeast: can never fail: write 1 or more, or add `atMost`'],
     [
       { requests: { rule: 'nosuch' }, never: true },
@@ -136,10 +140,10 @@ describe('a request is rejected', () => {
       'requests.rule: can never match: there is no rule "larg" (did you mean large?)',
     ])
     expect(errors(ruled, { requests: { rule: { anyOf: ['l*', { not: 'small*' }] } } })).toEqual([
-      'requests.rule: can never match: there is no rule "small*" (expected one of large)',
+      'requests.rule.anyOf[1].not: can never match: there is no rule "small*" (expected one of large)',
     ])
     expect(errors(ruled, { usedRules: ['smal'] })).toEqual([
-      'usedRules[0]: can never match: there is no rule "smal" (expected one of large)',
+      'usedRules[0]: there is no rule "smal" (expected one of large)',
     ])
     ruled.overrides.add({ id: 'cut', fault: 'disconnect' })
     expect(errors(ruled, { requests: { rule: 'cut' }, never: true })).toEqual(['nothing was rejected'])

@@ -7,7 +7,6 @@ import { parse } from 'yaml'
 import { commands } from '../../src/cli/commands.ts'
 import { createServiceVocabulary } from '../../src/endpoints/registry.ts'
 import { everyRoute, type NamedSchemas, openapiDocument, schemasOf } from '../openapi/document.ts'
-import { sdkResults } from '../sdk-trials/results.ts'
 import { commandsPage, loadCommands } from './commands-page.ts'
 import { errorsPage } from './errors-page.ts'
 import { faultsPage } from './faults-page.ts'
@@ -15,13 +14,11 @@ import { findingsPage } from './findings-page.ts'
 import { configSchema } from './input-types.ts'
 import { examplesOf, operationsPage } from './operations-page.ts'
 import { optionsPage } from './options-page.ts'
-import { pagesWithRegions } from './regions.ts'
-import { reservedMarkdown } from './reserved-region.ts'
+import { withReservedValues } from './reserved-region.ts'
 import { scenarioReference } from './scenario-reference.ts'
 import { scenarioJsonSchema } from './scenario-schema.ts'
 import { everyWord } from './scenario-words.ts'
 import { type LibraryFile, scenariosPage } from './scenarios-page.ts'
-import { sdkTables } from './sdk-table.ts'
 import { settingsPage } from './settings-page.ts'
 
 /** The scenario library; the generator and the test both run in the root of the repository. */
@@ -33,6 +30,9 @@ function library(): LibraryFile[] {
       name,
     }))
 }
+
+/** A hand-written page with a generated part. */
+const failuresPage = 'docs/start/failures-without-setup.md'
 
 /** Every generated file: its path from the root of the repository, and its text. */
 export async function generatedFiles(): Promise<Readonly<Record<string, string>>> {
@@ -49,10 +49,7 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
     'docs/reference/errors.md': errorsPage(),
     'docs/reference/faults.md': faultsPage(all),
     'docs/reference/operations.md': operationsPage(all, examplesOf(openapi)),
-    ...pagesWithRegions({
-      'reserved-values': reservedMarkdown(all),
-      'sdk-trials': sdkTables(sdkResults()),
-    }),
+    [failuresPage]: withReservedValues(readFileSync(failuresPage, 'utf8'), all),
     'docs/reference/scenario-format.md': scenarioReference(scenario),
     'docs/reference/simulator-options.md': optionsPage(),
     'docs/reference/settings.md': settingsPage(configSchema()),

@@ -24,7 +24,14 @@ function byOperations(all: readonly Operation[]): Map<string, string[][]> {
   return groups
 }
 
-export function reservedMarkdown(all: readonly Operation[]): string {
+/** A page with the current reserved values between its marks. */
+export const withReservedValues = (page: string, all: readonly Operation[]): string =>
+  page.replace(
+    /(?<=^<!-- generated: reserved-values -->\n)[\s\S]*?(?=^<!-- end -->$)/m,
+    () => `\n${reservedMarkdown(all).trim()}\n\n`,
+  )
+
+function reservedMarkdown(all: readonly Operation[]): string {
   const code = (text: string): string => `\`${text}\``
   return `## API keys
 

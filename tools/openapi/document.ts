@@ -2,11 +2,9 @@
 import type * as z from 'zod'
 import { problemSchema } from '../../src/control/problem.ts'
 import { rulesOf } from '../../src/endpoints/invariants.ts'
-import { serviceGroups } from '../../src/endpoints/registry.ts'
 import { createSimulator } from '../../src/index.ts'
 import { envelopeSchema, streamEnvelopeSchema } from '../../src/judges/contract/judge-response.ts'
 import { contractReading } from '../../src/protocol/contract-reading.ts'
-import type { EndpointGroup } from '../../src/protocol/endpoint.ts'
 import type { Route } from '../../src/protocol/router.ts'
 import { version } from '../../src/text/version.ts'
 import { type Components, componentsOf, isShape, pascal, type Root, refTo } from './components.ts'
@@ -19,9 +17,7 @@ import { type ErrorNames, responsesOf } from './responses.ts'
 import { introduction } from './wording.ts'
 
 /** Every operation of a simulator, in the order of its groups. */
-export function everyRoute(groups: readonly EndpointGroup[] = serviceGroups): readonly Route[] {
-  return createSimulator({}, groups).routes
-}
+export const everyRoute = (): readonly Route[] => createSimulator().routes
 
 export interface NamedSchemas extends Components {
   /** Rules without a keyword or a sentence. */
@@ -124,13 +120,11 @@ function described(name: string, schema: Schema, fields: Texts): Schema {
   }
 }
 
-/** The OpenAPI document of some operations; names do not depend on which. */
-export async function openapiDocument(
-  groups: readonly EndpointGroup[] = serviceGroups,
-  routes: readonly Route[] = everyRoute(groups),
-): Promise<Part> {
-  const components = schemasOf(everyRoute(groups))
-  const surveyed = await survey(routes, groups)
+/** The OpenAPI document of all operations. */
+export async function openapiDocument(): Promise<Part> {
+  const routes = everyRoute()
+  const components = schemasOf(routes)
+  const surveyed = await survey(routes)
   const responses = responsesOf(surveyed, components, components.errorsOf)
   const described = [...new Set(routes.map(({ group }) => group))]
   return {

@@ -1,7 +1,6 @@
 /** Makes the calls of the examples against its own simulators: every example is a recorded response. */
 import { defaultStart } from '../../src/engine/clock.ts'
 import { createSimulator, type Simulator, type SimulatorOptions } from '../../src/index.ts'
-import type { EndpointGroup } from '../../src/protocol/endpoint.ts'
 import type { Route } from '../../src/protocol/router.ts'
 import { smallLimit, temptations } from './error-examples.ts'
 import {
@@ -34,13 +33,10 @@ const onePixel = Buffer.from(
 export const defaultServer = 'http://127.0.0.1:4010'
 
 /** Calls every route. The result for a route does not depend on the other routes. */
-export async function survey(
-  routes: readonly Route[],
-  groups: readonly EndpointGroup[],
-): Promise<Surveyed[]> {
+export async function survey(routes: readonly Route[]): Promise<Surveyed[]> {
   const surveyed: Surveyed[] = []
   // Sequential: parallel calls would make the order of ids random.
-  for (const route of routes) surveyed.push(await surveyOne(route, groups))
+  for (const route of routes) surveyed.push(await surveyOne(route))
   return surveyed
 }
 
@@ -77,9 +73,9 @@ function createMaker(sim: Simulator, notes: GroupNotes | undefined) {
   return { make, fill }
 }
 
-async function surveyOne(route: Route, groups: readonly EndpointGroup[]): Promise<Surveyed> {
+async function surveyOne(route: Route): Promise<Surveyed> {
   const group = groupNotes[route.group.name]
-  const sim = newSimulator(groups)
+  const sim = newSimulator()
   const { make, fill } = createMaker(sim, group)
   const found = group?.operations[route.endpoint.operation]
   const notes = found && { source: group?.source ?? '', ...found }
@@ -98,7 +94,7 @@ async function surveyOne(route: Route, groups: readonly EndpointGroup[]): Promis
   }
   const answered = calls.find(({ status }) => status < 300)
   // With small limits, ignore other rejections: the calls that the example needs first have failed too.
-  const small = newSimulator(groups, { jsonBytes: smallLimit, requestsPerMinute: 1 })
+  const small = newSimulator({ jsonBytes: smallLimit, requestsPerMinute: 1 })
   for (const { call, only } of temptations(route, answered)) {
     const response = await send(only === undefined ? sim : small, route, call)
     if (only === undefined || response.status === only) note(response)
@@ -132,22 +128,16 @@ function kindOf({ status, body }: Recorded): string {
   ].join(' ')
 }
 
-function newSimulator(
-  groups: readonly EndpointGroup[],
-  limits: NonNullable<SimulatorOptions['settings']>['limits'] = {},
-): Simulator {
-  return createSimulator(
-    {
-      seed: 'openapi',
-      clock: 'auto',
-      publicUrl: defaultServer,
-      selfCheck: true,
-      settings: { limits: { activeImageJobs: 1000, ...limits } },
-      onWarning() {},
-      wallClock: () => defaultStart,
-    },
-    groups,
-  )
+function newSimulator(limits: NonNullable<SimulatorOptions['settings']>['limits'] = {}): Simulator {
+  return createSimulator({
+    seed: 'openapi',
+    clock: 'auto',
+    publicUrl: defaultServer,
+    selfCheck: true,
+    settings: { limits: { activeImageJobs: 1000, ...limits } },
+    onWarning() {},
+    wallClock: () => defaultStart,
+  })
 }
 
 /** The parameters of a path and its query, as the template of the operation names them. */

@@ -50,7 +50,6 @@ interface Description<Facts> extends Omit<ScriptedKind, 'put'> {
   /** The facts of a given job, and the fields that it shows; `tag` is set if its id has none. */
   readGiven(
     fields: Fields,
-    given: GivenResource,
     place: Place & { readonly model: string; readonly chance: Random; readonly tag: string | undefined },
   ): readonly [facts: Facts, shown: Fields]
 }
@@ -169,7 +168,7 @@ function putGiven<Facts>(described: Description<Facts>, given: GivenResource, pl
   // The same in every run, different for each of a kind.
   const chance = randomFrom(`given ${kind} ${sandbox.store.list(kind).length} of ${sandbox.seed}`)
   const id = named ?? newId(described, sandbox, chance)
-  const [facts, shown] = described.readGiven(fields, given, {
+  const [facts, shown] = described.readGiven(fields, {
     ...place,
     model: model ?? givenModel(described, owner, settings),
     chance,

@@ -21,9 +21,9 @@ export interface OperationCount {
   readonly statuses: ReadonlyMap<number, number>
 }
 
-/** Examples of a group, and different sources of responses: clients can name as many models as they like. */
+/** Bounds: clients can send as many requests, and name as many models, as they like. */
 const maxExamples = 20
-const maxSources = 1000
+const maxSources = 100
 
 /** Counts the requests of all sessions, in bounded memory. */
 export class Tally {

@@ -1,8 +1,9 @@
 /** The report on the requests of a command, and the checks that failed. */
 import { grouped } from '../../engine/fields.ts'
 import type { Finding, Severity } from '../../generated/control-types.ts'
-import { evidenceText } from '../../judges/client-report-text.ts'
+import { evidenceText, remarks } from '../../judges/client-report-text.ts'
 import { docsPage } from '../../protocol/docs-page.ts'
+import { clip } from '../../protocol/wording.ts'
 import type { Item, Report, Section, Table } from '../../report/report.ts'
 import { counted, escapeControls } from '../../text/printable.ts'
 import type { ProgramEnd } from '../command.ts'
@@ -85,13 +86,12 @@ function clientCheck({ clientReports, failOn, tally }: RunFacts): Check {
   const cases = clientReports.flatMap(({ session, findings }) =>
     findings.map((finding) => ({ session, finding })),
   )
-  const bySeverity = grouped(cases, ({ finding }) => finding.severity)
-  const items = severities.flatMap((severity) => {
-    const kinds = grouped(bySeverity.get(severity) ?? [], ({ finding }) => finding.id)
-    return [...kinds.values()].map(itemOf)
-  })
+  const kinds = [...grouped(cases, ({ finding }) => finding.id).values()]
+  const items = severities.flatMap((severity) =>
+    kinds.filter(([first]) => first?.finding.severity === severity).map(itemOf),
+  )
   const counts = severities.flatMap((severity) => {
-    const { length } = bySeverity.get(severity) ?? []
+    const { length } = cases.filter(({ finding }) => finding.severity === severity)
     return length === 0 ? [] : [counted(length, severity)]
   })
   const count = cases.filter(({ finding }) => finding.severity !== 'hint').length
@@ -108,19 +108,11 @@ function clientCheck({ clientReports, failOn, tally }: RunFacts): Check {
   }
 }
 
+/** What could not be checked, in all sessions together. */
 function uncheckedNotes(reports: readonly SessionReport[]): string[] {
-  const waits = reports.reduce((sum, { uncheckedWaits = 0 }) => sum + uncheckedWaits, 0)
-  const requests = reports.reduce((sum, { unseen = 0 }) => sum + unseen, 0)
-  const responses = counted(waits, 'response')
-  const notes: string[] = []
-  if (waits > 0)
-    notes.push(`waits after ${responses} with retry-after were not checked: use --clock real --speed 1`)
-  if (requests > 0)
-    notes.push(
-      `${counted(requests, 'request')} could not be checked: ` +
-        'raise the settings memory.items and memory.bytes',
-    )
-  return notes
+  const uncheckedWaits = reports.reduce((sum, one) => sum + (one.uncheckedWaits ?? 0), 0)
+  const unseen = reports.reduce((sum, one) => sum + (one.unseen ?? 0), 0)
+  return remarks({ more: 0, uncheckedWaits, unseen })
 }
 
 interface Case {
@@ -172,8 +164,6 @@ export function runReport(run: RunResult, isQuiet = false): Report {
   }
 }
 
-const maxSources = 20
-
 function countSections(run: RunResult): Section[] {
   const { command, commandCode, tally } = run
   const { requests, sessions, sources } = tally
@@ -186,12 +176,11 @@ function countSections(run: RunResult): Section[] {
     isOnlyCase: true,
   }
   const lines = [...sources].map(([source, count]) => `${source}: ${counted(count, 'request')}`)
-  const more = lines.length > maxSources ? [`and ${lines.length - maxSources} more`] : []
   return [
     { title: calls, table: operationsTable(run), items: [program] },
     {
       title: 'rules, reserved values and faults',
-      items: [...lines.slice(0, maxSources), ...more].map((title) => ({ outcome: 'note', title })),
+      items: lines.map((title) => ({ outcome: 'note', title })),
     },
   ]
 }
@@ -258,17 +247,7 @@ function operationsTable({ tally }: RunResult): Table {
   return { head: ['operation', 'requests', 'statuses'], rows }
 }
 
-/**
- * The first words of a command, without flags and scripts: `npx playwright test …`. Of a shell with `-c`, the
- * first line of its script.
- */
-function commandName(command: readonly string[]): string {
-  const [script = ''] = command.at(-2) === '-c' ? (command.at(-1) ?? '').trim().split('\n') : []
-  const given = script === '' ? command : script.split(/\s+/)
-  const end = given.findIndex((word, index) => index > 0 && /^-|\s/.test(word))
-  const words = given.slice(0, end === -1 ? 3 : Math.min(end, 3))
-  return escapeControls([...words, ...(words.length < given.length ? ['…'] : [])].join(' '))
-}
+const commandName = (command: readonly string[]): string => clip(escapeControls(command.join(' ')), 60)
 
 function endOf({ command, end }: RunResult): string {
   const name = commandName(command)

@@ -1,7 +1,7 @@
-/** Starts a child process that inherits the standard streams. */
+/** Starts a child process that inherits the standard streams, passes signals on, and reports its end. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:os'
-import type { Io, ProgramEnd, RunningProgram } from '../command.ts'
+import { exitCodes, type Io, type ProgramEnd, type RunningProgram, type Signal } from '../command.ts'
 
 /** Starts it with exactly this environment. Never rejects: failures end as `not started`. */
 export async function startProgram(
@@ -34,4 +34,31 @@ export async function startProgram(
 function notStarted(error: unknown): ProgramEnd {
   const { code, message } = error as NodeJS.ErrnoException
   return { kind: 'not started', reason: code ?? message }
+}
+
+export const startError = (reason: string): string =>
+  reason === 'ENOENT' ? 'command not found' : `the command cannot be executed (${reason})`
+
+/** The exit code as a shell reports it. */
+export function shellExitCode(end: ProgramEnd): number {
+  if (end.kind === 'exited') return end.code
+  if (end.kind === 'killed') return 128 + end.number
+  return end.reason === 'ENOENT' ? exitCodes.notFound : exitCodes.cannotRun
+}
+
+/** Forwards signals to the program, including those that arrive before it has started. */
+export function forwardSignals(io: Io): { endOf(started: Promise<RunningProgram>): Promise<ProgramEnd> } {
+  let program: RunningProgram | undefined
+  const early: Signal[] = []
+  io.onSignal((signal) => {
+    if (program === undefined) early.push(signal)
+    else program.send(signal)
+  })
+  return {
+    async endOf(started) {
+      program = await started
+      for (const signal of early) program.send(signal)
+      return program.ended
+    },
+  }
 }

@@ -25,8 +25,6 @@ const isLocal = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/
 
 export class Attachment {
   readonly io: Io
-  /** The scenarios that the tools have loaded, by session and name. */
-  readonly loaded = new Map<string, string>()
   readonly #args: ClientArgs
   #target: Target
   #session: string | undefined
@@ -121,6 +119,5 @@ function inWords(error: unknown): never {
 
 function serverArgs({ port, clock, strict, scenarios, config }: StartRequest): ServerArgs {
   const given = { port, clock, strict, scenario: scenarios, config, host: '127.0.0.1', explain: false }
-  const lists = { allowFiles: [], controlOrigin: [], controlHost: [] }
-  return { ...given, ...lists } as unknown as ServerArgs
+  return { ...given, allowFiles: [] } as unknown as ServerArgs
 }

@@ -19,8 +19,8 @@ const maxText = 8000
 
 const instructions =
   'gateway-sim simulates an AI gateway. Call start, run the client with the printed environment, then ' +
-  'verify. Use explain_request and explain_miss for unexpected responses, and arm_fault or load_scenario ' +
-  'to make the gateway fail.'
+  'verify. Use explain_request for unexpected responses, and arm_fault or load_scenario to make the ' +
+  'gateway fail.'
 
 export const command = defineCommand({
   examples: [

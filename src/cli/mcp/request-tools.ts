@@ -1,12 +1,6 @@
 /** The tools for requests: list, explain, verify. */
 import * as z from 'zod'
-import type {
-  ClientReport,
-  JournalEntryJson,
-  RequestExplanation,
-  SimulatorClient,
-  VerifyRequest,
-} from '../../client.ts'
+import type { ClientReport, JournalEntryJson, RequestExplanation, VerifyRequest } from '../../client.ts'
 import { defined } from '../../engine/fields.ts'
 import { printVerdict } from '../../sessions/controls/print.ts'
 import { plain } from '../../text/paint.ts'
@@ -85,49 +79,6 @@ function explanationText({ text, waitsFor }: RequestExplanation): string {
   return `${text}\n${remedy}`
 }
 
-const explainMiss = defineTool({
-  name: 'explain_miss',
-  description:
-    'Explain the latest requests that no scenario rule answered, each with the nearest rule and the ' +
-    'condition that failed, and the rules that answered no request.',
-  readOnly: true,
-  input: () => z.strictObject({ limit: z.int().min(1).max(20).optional().describe('Default: 5') }),
-  async run({ limit = 5 }, attachment) {
-    const misses = await attachment.ask((client) => missesOf(client, limit))
-    const unused = await attachment.ask((client) => client.unusedRules())
-    const nearest =
-      unused.length === 0
-        ? undefined
-        : await attachment.ask((client) => client.safeVerify({ usedRules: [...unused] }))
-    const parts = [...misses, ...(nearest === undefined ? [] : [nearest.message])]
-    if (parts.length > 0) return withElsewhere(parts.join('\n\n'), attachment)
-    const scenarios = await attachment.ask((client) => client.scenarios.list())
-    const text = scenarios.every(({ rules }) => rules.length === 0)
-      ? 'No rules are loaded: call load_scenario.'
-      : 'No misses: every request for an operation with rules was answered by a rule.'
-    return withElsewhere(text, attachment)
-  },
-})
-
-/** Maximum number of requests to explain: each takes one request to the control API. */
-const maxTried = 50
-
-async function missesOf(client: SimulatorClient, limit: number): Promise<string[]> {
-  const entries = await client.journal()
-  const misses: string[] = []
-  const candidates = entries
-    .filter(({ cause }) => cause.unmatched || cause.decidedBy === undefined)
-    .slice(-maxTried)
-  for (const entry of candidates.reverse()) {
-    if (misses.length === limit) break
-    const { because, rules } = await client.explainRequest(entry.seq)
-    const near = rules.slice(0, 2).map(({ sentence }) => `  nearest: ${sentence}`)
-    const isMiss = entry.cause.unmatched || entry.operation === undefined || near.length > 0
-    if (isMiss) misses.push([lineOf(entry), `  ${because}`, ...near].join('\n'))
-  }
-  return misses.reverse()
-}
-
 const verify = defineTool({
   name: 'verify',
   description:
@@ -160,4 +111,4 @@ function reportText({ requests, findings, more }: ClientReport): string {
   return [`${about}:`, ...shown, ...(left === 0 ? [] : [`and ${counted(left, 'more finding')}`])].join('\n')
 }
 
-export const requestTools: readonly Tool[] = [listRequests, explainRequest, explainMiss, verify]
+export const requestTools: readonly Tool[] = [listRequests, explainRequest, verify]

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { usageError } from '../command.ts'
 import { clientVariables } from '../exec/client-environment.ts'
 import { readValidScenarios } from '../scenario-files.ts'
-import { putScenario } from './put-scenario.ts'
+import { putScenario } from './load-scenario.ts'
 import { defineTool } from './tool.ts'
 
 export const start = defineTool({

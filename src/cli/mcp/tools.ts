@@ -4,7 +4,7 @@ import { implementations } from '../../sessions/controls/all.ts'
 import { type AnyControl, at, type Implementation, listControls } from '../../sessions/controls/control.ts'
 import { controls } from '../../sessions/controls/table.ts'
 import { jsonText } from '../running/simulator.ts'
-import { fileTools } from './file-tools.ts'
+import { loadScenario } from './load-scenario.ts'
 import { requestTools } from './request-tools.ts'
 import { start } from './start-tool.ts'
 import { defineTool, type Tool } from './tool.ts'
@@ -45,5 +45,5 @@ export const tools: readonly Tool[] = [
   start,
   ...controlTools(controls, implementations),
   ...requestTools,
-  ...fileTools,
+  loadScenario,
 ]

@@ -22,10 +22,7 @@ export const command = defineCommand({
   ],
   flags: {
     'base-url': { ...baseUrl('the gateway to record'), demandOption: true },
-    output: {
-      ...text('Folder for the HAR files and large bodies; existing files are kept'),
-      demandOption: true,
-    },
+    output: { ...text('Folder for the HAR files; existing files are kept'), demandOption: true },
     port: port(0),
     host,
     redact: list(

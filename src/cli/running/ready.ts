@@ -3,17 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { formatDuration } from '../../engine/duration.ts'
 import { isFields } from '../../engine/fields.ts'
 import { controlPrefix } from '../../protocol/paths.ts'
-import { escapeControls } from '../../text/printable.ts'
 import { defineCommand, exitCodes, usageError } from '../command.ts'
-import { durationOf, format, simulatorUrl, simulatorUrlOf, toggle, value } from '../flags.ts'
-
-type Status =
-  | { readonly ready: true; readonly url: string }
-  | { readonly ready: false; readonly reason: string }
+import { durationOf, simulatorUrl, simulatorUrlOf, toggle, value } from '../flags.ts'
 
 /** In real milliseconds. */
 const retryInterval = 100
 const requestTimeout = 2000
+const defaultWait = 30_000
 
 export const command = defineCommand({
   examples: [
@@ -24,50 +20,42 @@ export const command = defineCommand({
     wait: toggle('Retry until the server is ready or the timeout expires'),
     'base-url': simulatorUrl,
     timeout: value('Maximum wait with --wait', '30s'),
-    format,
   },
   async handler({ wait, baseUrl, ...args }, io) {
     const timeout = durationOf('--timeout', args.timeout)
     if (timeout !== undefined && !wait) throw usageError('--timeout needs --wait')
     const url = simulatorUrlOf(baseUrl, io.env)
-    const whole = timeout ?? 30_000
-    const deadline = performance.now() + (wait ? whole : 0)
-    for (;;) {
-      const left = Math.max(1, Math.ceil(deadline - performance.now()))
-      const limit = wait ? Math.min(requestTimeout, left) : requestTimeout
-      const status = await askServer(url, limit)
-      if (status.ready || performance.now() + retryInterval >= deadline) {
-        if (args.format === 'json') io.stdout.write(`${JSON.stringify(status)}\n`)
-        else if (status.ready) io.stdout.write(`gateway-sim is ready at ${status.url}\n`)
-        else {
-          const after = wait ? ` after ${formatDuration(whole)}` : ''
-          io.stderr.write(`gateway-sim: not ready${after}: ${status.reason}\n`)
-        }
-        return status.ready ? exitCodes.ok : exitCodes.failed
-      }
+    const limit = Math.min(requestTimeout, timeout ?? requestTimeout)
+    const deadline = performance.now() + (wait ? (timeout ?? defaultWait) : 0)
+    let problem = await problemOf(url, limit)
+    while (problem !== undefined && performance.now() + retryInterval < deadline) {
       await sleep(retryInterval)
+      problem = await problemOf(url, limit)
     }
+    if (problem === undefined) {
+      io.stdout.write(`gateway-sim is ready at ${url}\n`)
+      return exitCodes.ok
+    }
+    const after = wait ? ` after ${formatDuration(timeout ?? defaultWait)}` : ''
+    io.stderr.write(`gateway-sim: not ready${after}: ${url} ${problem}\n`)
+    return exitCodes.failed
   },
 })
 
-/** Asks the control API, so that another server on the port does not count. */
-async function askServer(url: string, timeout: number): Promise<Status> {
+/** Why a server is not ready. Asks the control API, so that another server on the port does not count. */
+async function problemOf(url: string, limit: number): Promise<string | undefined> {
   const path = `${controlPrefix}/ready`
-  const notReady = (reason: string): Status => ({ ready: false, reason: `${url} ${reason}` })
   try {
-    const response = await fetch(`${url}${path}`, { signal: AbortSignal.timeout(timeout) })
-    const fields: unknown = await response.json().catch(() => undefined)
-    const body = isFields(fields) ? fields : {}
-    if (response.status === 200 && body['ready'] === true) return { ready: true, url }
-    if (String(body['type']).startsWith('urn:gateway-sim:'))
-      return notReady(`responded: ${escapeControls(String(body['detail']))}`)
-    return notReady(
+    const response = await fetch(`${url}${path}`, { signal: AbortSignal.timeout(limit) })
+    const body: unknown = await response.json().catch(() => undefined)
+    if (response.status === 200 && isFields(body) && body['ready'] === true) return undefined
+    return (
       `responded to GET ${path} with ${response.status}: not a gateway-sim server, ` +
-        'or its control API is off',
+      'or its control API is off'
     )
   } catch (error) {
     const { name, message, cause } = error as Error & { readonly cause?: NodeJS.ErrnoException }
-    if (name === 'TimeoutError') return notReady(`did not respond within ${formatDuration(timeout)}`)
-    return notReady(`cannot be reached (${cause?.code ?? cause?.message ?? message})`)
+    if (name === 'TimeoutError') return `did not respond within ${formatDuration(limit)}`
+    return `cannot be reached (${cause?.code ?? cause?.message ?? message})`
   }
 }

@@ -80,11 +80,10 @@ const maxNames = 10
 /** Throws `CommandError` if the session does not exist: a request about it would create it. */
 export async function requireSession(client: SimulatorClient, target: Target): Promise<void> {
   if (await hasSession(client, target)) return
-  const { name } = client
-  const names = (await resultOf(client.sessions(), target)).map((session) => session.name)
+  const names = (await resultOf(client.sessions(), target)).map(({ name }) => name)
   const shown = names.length > maxNames ? [...names.slice(0, maxNames), '…'] : names
-  const hint = didYouMean(name, names, expectedWords(shown))
-  throw new CommandError(exitCodes.failed, `There is no session ${JSON.stringify(name)}: ${hint}`)
+  const hint = didYouMean(client.name, names, expectedWords(shown))
+  throw new CommandError(exitCodes.failed, `There is no session ${JSON.stringify(client.name)}: ${hint}`)
 }
 
 export const jsonText = (value: unknown): string => `${JSON.stringify(value ?? null, null, 2)}\n`

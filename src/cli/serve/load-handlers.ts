@@ -18,11 +18,10 @@ export async function loadHandlers(file: string, cwd: string): Promise<readonly 
   } catch (error) {
     return reject(existsSync(path) ? describeLoadError(error) : 'file not found')
   }
-  // The default export of a CommonJS module is its `exports`, which may contain another `default`.
+  // The default export of a CommonJS module is its `exports`.
   const exported = loaded['default'] as Record<string, unknown> | null | undefined
-  const found = [exported, loaded['handlers'], exported?.['default'], exported?.['handlers']].find((one) =>
-    Array.isArray(one),
-  ) as unknown[] | undefined
+  const exports = [exported, loaded['handlers'], exported?.['handlers']]
+  const found = exports.find((one) => Array.isArray(one))
   if (found === undefined)
     return reject(
       'expected an array of msw handlers as the default export or as the export "handlers", got the ' +

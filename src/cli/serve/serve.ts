@@ -1,13 +1,12 @@
 /** `gateway-sim serve`. */
-import { setTimeout as wait } from 'node:timers/promises'
-import { formatDuration } from '../../engine/duration.ts'
+import { rm } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { controlPrefix } from '../../protocol/paths.ts'
 import { version } from '../../text/version.ts'
 import { type CallLog, createCallLog, eventWriter } from '../call-log.ts'
 import { type ArgsOf, defineCommand, exitCodes, type Io, usageError } from '../command.ts'
-import { durationOf, logFormat, readyFile, text, toggle, value } from '../flags.ts'
-import { findSettingsFile } from '../settings-file.ts'
-import { prepareReadyFile } from './ready-file.ts'
+import { logFormat, text, toggle } from '../flags.ts'
+import { writeOutput } from '../output-files.ts'
 import { acceptedKey, type StartedServer, serverFlags, startServer } from './start-server.ts'
 import { watchServer } from './watch.ts'
 
@@ -23,14 +22,9 @@ const flags = {
   watch: toggle(
     'Reload scenario files when they change; if one is invalid, the last valid files stay in use',
   ),
-  drain: value(
-    'How long to keep serving requests after SIGTERM, while `ready` fails; a second signal stops the ' +
-      'server at once',
-    'none',
-  ),
+  'ready-file': text('JSON file to write once the server is ready, with url, port, pid and version'),
   format: logFormat,
   quiet: toggle('Suppress the request log and tips, but not warnings'),
-  'ready-file': readyFile,
 } as const
 
 type ServeArgs = ArgsOf<typeof flags>
@@ -49,49 +43,44 @@ export const command = defineCommand({
     const controlToken = given.controlToken ?? (io.env['GATEWAY_SIM_CONTROL_TOKEN'] || undefined)
     const args = { ...given, controlToken }
     const stopped = io.whenStopped()
-    const drain = durationOf('--drain', args.drain)
-    if (args.watch) checkWatchable(args, io)
-    const file = await prepareReadyFile(args.readyFile, io)
+    if (args.watch && (args.scenario.length === 0 || args.scenario.includes('-')))
+      throw usageError('--watch needs scenario files: add --scenario FILE')
+    const { readyFile } = args
+    // The file of an earlier run would signal readiness too early.
+    if (readyFile !== undefined) await rm(resolve(io.cwd, readyFile), { force: true }).catch(() => {})
     const log = createCallLog(io, args.format)
     const accessLog = args.quiet ? undefined : log.served
     const server = await startServer(args, { clock: 'real', onWarning: log.warn, accessLog }, io)
     const watched = args.watch ? await watchServer({ files: args.scenario, server, io, log }) : undefined
     try {
-      const { url, port, controlToken: token } = server.listening
+      const { url, port } = server.listening
       const ready = { url, port, pid: io.pid, version }
-      await file.write({ ...ready, controlToken: token })
+      if (readyFile !== undefined)
+        await writeOutput({ flag: '--ready-file', shown: readyFile }, `${JSON.stringify(ready)}\n`, io)
       eventWriter(io.stdout, args.format)('ready', ready, `gateway-sim listening at ${url}`)
       introduce(server, args, log, io)
       // Before the first call: node never retries an import that failed for lack of file descriptors.
       server.simulator.core.facilities.load(['tokens']).catch(() => {})
       await stopped
-      if (drain !== undefined) await drainServer(server, drain, args, io)
     } finally {
       await watched?.close()
       await server.listening.close()
       log.flush()
-      await file.remove()
     }
     return exitCodes.ok
   },
 })
 
-function checkWatchable({ scenario, config }: ServeArgs, { cwd }: Io): void {
-  if (scenario.length === 0 && findSettingsFile(config, cwd) === undefined)
-    throw usageError('--watch needs scenario files or a settings file: add --scenario FILE')
-  if (scenario.includes('-')) throw usageError('--watch: standard input (--scenario -) cannot be watched')
-}
-
 /** What a server says about itself once it is ready. */
 function introduce(server: StartedServer, { format, quiet }: ServeArgs, log: CallLog, io: Io): void {
-  const { simulator, listening, settings } = server
+  const { simulator, listening, settingsFile } = server
   const { breakpoints, settings: own } = simulator.core
   const { control, publicUrl } = own
   const url = publicUrl ?? listening.url
   const say = eventWriter(io.stderr, format)
   if (!quiet) breakpoints.onChange = log.holding(`${url}${controlPrefix}`)
-  if (settings.file !== undefined && !quiet)
-    say('settings', { file: settings.file.shown }, `gateway-sim settings: ${settings.file.shown}`)
+  if (settingsFile !== undefined && !quiet)
+    say('settings', { file: settingsFile }, `gateway-sim settings: ${settingsFile}`)
   const { controlToken: token } = listening
   // On stderr: stdout ends up in more logs. A configured token is not printed.
   if (token !== undefined && control.token === undefined)
@@ -113,20 +102,4 @@ function tips(url: string, key: string, hasPage: boolean): string {
   const page = hasPage ? `Page: ${url}${controlPrefix}/ui/\n` : ''
   const calls = [chat('gpt-4o'), chat('sim-rate-limit')]
   return `${page}Try:\n${calls.map((line) => `  ${line}\n`).join('')}`
-}
-
-/** Serves on until the time is over or a second signal comes, but tells load balancers to look elsewhere. */
-async function drainServer(
-  { simulator }: StartedServer,
-  time: number,
-  { format, quiet }: ServeArgs,
-  io: Io,
-): Promise<void> {
-  const lasts = formatDuration(time)
-  const words = `gateway-sim: draining for ${lasts}; a second signal stops the server at once`
-  if (!quiet) eventWriter(io.stderr, format)('draining', { for: lasts }, words)
-  simulator.core.process.isDraining = true
-  const waited = new AbortController()
-  await Promise.race([io.whenStopped(), wait(time, undefined, { signal: waited.signal }).catch(() => {})])
-  waited.abort()
 }

@@ -4,8 +4,8 @@ import type { ClockMode } from '../../engine/clock.ts'
 import { defined } from '../../engine/fields.ts'
 import type { ScenarioInput } from '../../generated/scenario-types.ts'
 import type { SettingsInput } from '../../generated/settings-types.ts'
-import { createSimulator, type JournalEntry, type Scenario, type Simulator } from '../../index.ts'
-import { type AccessLogLine, HarError, listen, loadRecordings, type SimulatorServer } from '../../node.ts'
+import { createSimulator, type JournalEntry, type Simulator } from '../../index.ts'
+import { type AccessLogLine, HarError, listen, type SimulatorServer } from '../../node.ts'
 import { findings } from '../../protocol/findings.ts'
 import { settingsSchema } from '../../protocol/settings.ts'
 import { defaultKey, type ScenarioSet } from '../../scenario/load/scenario-set.ts'
@@ -50,10 +50,6 @@ export function serverFlags(defaultPort: number, clock: ClockMode) {
       'Required token for requests to the control API',
       'none on loopback; generated and printed for any other --host',
     ),
-    'control-origin': list('Origin whose web pages can use the control API, such as http://localhost:5173'),
-    'control-host': list(
-      'Host name, besides localhost, through which the control API is accessible without a token',
-    ),
     handlers: text('Module with your own msw handlers, which take precedence over the simulator'),
   } as const
 }
@@ -74,7 +70,8 @@ export interface StartedServer {
   readonly simulator: Simulator
   readonly listening: SimulatorServer
   readonly set: ScenarioSet | undefined
-  readonly settings: ServerSettings
+  /** The settings file, as messages name it. */
+  readonly settingsFile: string | undefined
 }
 
 /** Resolves when the server is ready. Throws `CommandError` for errors that the user can fix. */
@@ -85,13 +82,12 @@ export async function startServer(
 ): Promise<StartedServer> {
   const { host, scenario } = args
   const port = portOf(args.port)
-  const read = await settingsOf(args, io.cwd)
-  const { settings } = read
+  const { settings, file } = await settingsOf(args, io.cwd)
   const allowFiles = allowedFolders(args.allowFiles, io.cwd)
   const files = scenario.length === 0 ? undefined : await import('../scenario-files.ts')
   const set = await files?.readScenarioSet(scenario, allowFiles, io)
   const handlers = await handlersOf(args, io)
-  const recordings = await readRecordings(args, io)
+  const recordings = await recordingsOf(args, io.cwd, onWarning)
   const options = {
     settings,
     allowFiles,
@@ -105,7 +101,7 @@ export async function startServer(
   const simulator = files === undefined ? create() : files.withFileErrors(create)
   try {
     const listening = await listen(simulator, { port, host, handlers, accessLog })
-    return { simulator, listening, set, settings: read }
+    return { simulator, listening, set, settingsFile: file?.shown }
   } catch (error) {
     throw listenError(error, args)
   }
@@ -117,10 +113,11 @@ async function handlersOf({ handlers }: ServerArgs, { cwd }: Io): Promise<readon
   return loadHandlers(handlers, cwd)
 }
 
-async function readRecordings({ recordings }: ServerArgs, { cwd }: Io): Promise<Scenario[]> {
+async function recordingsOf({ recordings }: ServerArgs, cwd: string, warn: ServerOptions['onWarning']) {
   if (recordings === undefined) return []
+  const { readRecordings } = await import('../../recording/read-recordings.ts')
   try {
-    return [await loadRecordings(resolve(cwd, recordings))]
+    return [await readRecordings(resolve(cwd, recordings), warn)]
   } catch (error) {
     if (error instanceof HarError) throw fileError(error.message)
     throw error
@@ -131,29 +128,18 @@ export function acceptedKey({ core }: Pick<Simulator, 'core'>): string {
   return Object.keys(core.settings.keys ?? {})[0] ?? defaultKey
 }
 
-/** Settings, and the file that some of them are from. */
-export interface ServerSettings {
-  readonly settings: SettingsInput
-  readonly file: NamedFile | undefined
-  readonly written: SettingsInput
-}
-
 /** Merges and checks them. Throws `CommandError` that lists every error of the flags, or of the file. */
-async function settingsOf(args: ServerArgs, cwd: string): Promise<ServerSettings> {
-  const { controlOrigin, controlHost, strict, explain } = args
+async function settingsOf(
+  args: ServerArgs,
+  cwd: string,
+): Promise<{ settings: SettingsInput; file: NamedFile | undefined }> {
+  const { strict, explain } = args
   const clock = defined({ mode: args.clock, start: args.start, speed: args.speed })
-  const control = defined({
-    token: args.controlToken,
-    origins: controlOrigin.length === 0 ? undefined : controlOrigin,
-    hosts: controlHost.length === 0 ? undefined : controlHost,
-  })
+  const control = defined({ token: args.controlToken })
   const flags = { ...defined({ seed: args.seed, publicUrl: args.publicUrl }), clock, control }
   const { success, error } = settingsSchema().safeParse(flags)
   if (!success) {
-    // For a repeated flag, the message quotes the value.
-    const errors = findings(error, flags).map(
-      ({ field, message }) => `${flagOf[field.replace(/\[\d+\]$/, '')] ?? field}: ${message}`,
-    )
+    const errors = findings(error, flags).map(({ field, message }) => `${flagOf[field] ?? field}: ${message}`)
     throw usageError(errors.join('\n'))
   }
   const file = findSettingsFile(args.config, cwd)
@@ -167,7 +153,7 @@ async function settingsOf(args: ServerArgs, cwd: string): Promise<ServerSettings
     clock: { ...written.clock, ...clock },
     control: { ...written.control, ...control },
   } as SettingsInput
-  return { settings: defined(settings), file, written }
+  return { settings: defined(settings), file }
 }
 
 /** The flag of each setting, for error messages. */
@@ -178,8 +164,6 @@ const flagOf: Readonly<Record<string, string>> = {
   'clock.speed': '--speed',
   publicUrl: '--public-url',
   'control.token': '--control-token or GATEWAY_SIM_CONTROL_TOKEN',
-  'control.origins': '--control-origin',
-  'control.hosts': '--control-host',
 }
 
 /** What can be listened on, as flags name it. */

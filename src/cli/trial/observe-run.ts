@@ -4,17 +4,11 @@ import type { ScenarioInput } from '../../generated/scenario-types.ts'
 import type { Simulator } from '../../index.ts'
 import type { ObservedRun } from '../../trial/judge.ts'
 import type { Io } from '../command.ts'
-import { clientEnvironment } from '../exec/client-environment.ts'
-import { drainCalls } from '../exec/exec.ts'
-import { followSessions } from '../exec/record-run.ts'
-import { acceptedKey, type ServerArgs, startServer } from '../serve/start-server.ts'
-import { runProgram } from './run-program.ts'
+import { observeProgram } from '../exec/observe.ts'
+import type { ServerArgs } from '../serve/start-server.ts'
+import { type ProgramLimits, runProgram } from './run-program.ts'
 
-export interface RunOptions {
-  /** Milliseconds until the command is stopped, with its children. */
-  readonly timeout: number
-  /** Stops it immediately. */
-  readonly signal: AbortSignal
+export interface RunOptions extends Omit<ProgramLimits, 'cwd'> {
   /** Renders the images and videos of all runs, each of them once. */
   readonly media: Simulator['core']['media']
   /** Precedes the scenarios of the flags. */
@@ -33,30 +27,12 @@ export async function observeRun(
   io: Io,
 ): Promise<Observation> {
   const entries: JournalEntry[] = []
-  const server = await startServer(
-    { ...flags, port: 0 },
-    {
-      clock: 'auto',
-      onWarning() {},
-      first: scenario,
-      onCall(entry) {
-        entries.push(entry)
-        sessions.record(entry)
-      },
-    },
-    io,
-  )
-  const { core } = server.simulator
-  const sessions = followSessions(core)
-  core.media = media
-  try {
-    const { url, controlToken } = server.listening
-    const env = clientEnvironment(io.env, url, acceptedKey(server.simulator), controlToken)
-    const ran = await runProgram(flags.command, env, { timeout, signal, cwd: io.cwd })
-    await drainCalls(server)
-    const findings = sessions.reports().flatMap((session) => session.findings)
-    return { run: { ...ran, entries, findings }, core }
-  } finally {
-    await server.listening.close()
-  }
+  const onCall = (entry: JournalEntry): void => void entries.push(entry)
+  const options = { clock: 'auto', onWarning() {}, first: scenario, onCall } as const
+  const { end, server, sessions } = await observeProgram({ ...flags, port: 0 }, options, io, (env, core) => {
+    core.media = media
+    return runProgram(flags.command, env, { timeout, signal, cwd: io.cwd })
+  })
+  const findings = sessions.reports().flatMap((session) => session.findings)
+  return { run: { ...end, entries, findings }, core: server.simulator.core }
 }

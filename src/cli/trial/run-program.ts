@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { platform } from 'node:os'
 import type { RunEnd } from '../../trial/judge.ts'
 import { CommandError, exitCodes, type Io } from '../command.ts'
-import { startError } from '../exec/exec.ts'
+import { startError } from '../exec/start-program.ts'
 
 export interface ProgramRun {
   readonly end: RunEnd

@@ -4,7 +4,7 @@ import { createSimulator } from '../../index.ts'
 import { version } from '../../text/version.ts'
 import type { ObservedRun } from '../../trial/judge.ts'
 import { reportOf, type Trial } from '../../trial/report.ts'
-import { type Cell, cellsOf, nameError, runCells, scenarioOf, titleOf } from '../../trial/trial.ts'
+import { cellsOf, nameError, runCells, scenarioOf, titleOf, unusable } from '../../trial/trial.ts'
 import {
   type ArgsOf,
   CommandError,
@@ -12,6 +12,7 @@ import {
   type ExitCode,
   exitCodes,
   type Io,
+  outcomeCodes,
   type Signal,
   signalCode,
   usageError,
@@ -72,7 +73,7 @@ export const command = defineCommand({
 async function tryAll(args: TrialArgs, stop: AbortController, io: Io): Promise<ExitCode> {
   const { operations } = gatewayApi().reader.vocabulary
   const timeout = durationOf('--timeout', args.timeout) ?? 30_000
-  const jobs = countOf('--jobs', args.jobs, maxRuns) ?? 1
+  const jobs = countOf('--jobs', args.jobs, 1, maxRuns) ?? 1
   checkNames('--only', args.only, operations)
   checkNames('--except', args.except, operations)
   const reports = await prepareReports(args.report, io, printedAs(args.format, io))
@@ -83,7 +84,10 @@ async function tryAll(args: TrialArgs, stop: AbortController, io: Io): Promise<E
     const { core, run: healthy } = await observeRun(args, limits, io)
     checkHealthy(healthy)
     const cells = cellsOf(healthy.entries, core.vocabulary, args)
-    if (args.list) return listCells(cells, args, io)
+    if (args.list) {
+      io.stdout.write(cells.map((cell) => `${titleOf(cell)}\n`).join(''))
+      return cells.length === 0 ? exitCodes.skipped : exitCodes.ok
+    }
     let done = 0
     const judged = await runCells(cells, {
       async run(cell) {
@@ -100,9 +104,9 @@ async function tryAll(args: TrialArgs, stop: AbortController, io: Io): Promise<E
       isStopped: () => stop.signal.aborted,
     })
     const trial: Trial = { version, command: args.command, healthy, planned: cells.length, runs: judged }
-    await reports.write(reportOf(trial, ({ cell }) => commandOf(cell, args)))
-    if (judged.length === 0) return exitCodes.skipped
-    return judged.every(({ result }) => result.acceptable) ? exitCodes.ok : exitCodes.failed
+    const shown = reportOf(trial, args)
+    await reports.write(shown)
+    return outcomeCodes[shown.outcome]
   } finally {
     await renderer.close()
   }
@@ -116,49 +120,11 @@ function checkNames(flag: string, names: readonly string[], operations: readonly
 }
 
 /** Throws `CommandError` if the healthy run is not a valid reference. */
-function checkHealthy({ end, entries, stderr }: ObservedRun): void {
-  const failed = (words: string): CommandError => {
-    const tail = stderr.trim() === '' ? '' : `\n${stderr.trimEnd().slice(-1000)}`
-    return new CommandError(exitCodes.failed, `${words}${tail}`)
-  }
-  if (end.kind === 'timedOut') throw failed('the command did not end within --timeout in the healthy run')
-  if (end.kind === 'killed') throw failed(`${end.signal} killed the command in the healthy run`)
-  if (end.code !== 0)
-    throw failed(
-      `the command exited with ${end.code} in the healthy run: ` +
-        'make it succeed with `gateway-sim exec` first',
-    )
-  if (entries.length === 0)
-    throw new CommandError(
-      exitCodes.skipped,
-      'no request reached the simulator: expected the command to take its base URL from the environment ' +
-        '(such as OPENAI_BASE_URL, ANTHROPIC_BASE_URL or GATEWAY_SIM_URL)',
-    )
+function checkHealthy(healthy: ObservedRun): void {
+  const reason = unusable(healthy)
+  if (reason === undefined) return
+  const { end, stderr } = healthy
+  const hasFailed = end.kind !== 'exited' || end.code !== 0
+  const tail = hasFailed && stderr.trim() !== '' ? `\n${stderr.trimEnd().slice(-1000)}` : ''
+  throw new CommandError(hasFailed ? exitCodes.failed : exitCodes.skipped, reason + tail)
 }
-
-function listCells(cells: readonly Cell[], { format }: TrialArgs, { stdout }: Io): ExitCode {
-  const listed = cells.map(({ operation, nth = null, failure: { id, nature, what } }) => ({
-    operation,
-    nth,
-    failure: id,
-    nature,
-    what,
-  }))
-  const lines = cells.map((cell) => `${titleOf(cell)}\n`)
-  stdout.write(format === 'json' ? `${JSON.stringify(listed)}\n` : lines.join(''))
-  return cells.length === 0 ? exitCodes.skipped : exitCodes.ok
-}
-
-/** The command that repeats one run. */
-function commandOf({ operation, failure }: Cell, args: TrialArgs): string {
-  const { scenario, config, recordings, handlers, clock, seed, timeout } = args
-  const repeated = { scenario, config, recordings, handlers, clock, seed, timeout }
-  const words = Object.entries(repeated).flatMap(([name, given]) =>
-    [given ?? []].flat().flatMap((one) => [`--${name}`, String(one)]),
-  )
-  const only = ['--only', `${operation}:${failure.id}`]
-  return ['gateway-sim', 'trial', ...[...only, ...words, '--', ...args.command].map(quoted)].join(' ')
-}
-
-const quoted = (word: string): string =>
-  /^[\w./:=@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`

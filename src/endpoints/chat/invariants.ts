@@ -18,8 +18,11 @@ import {
 } from '../../protocol/invariant.ts'
 import { valueAt } from '../../protocol/wording.ts'
 
+/** A plain response, or what a stream adds up to. */
+type Answer = Pick<JudgedAnswer, 'request' | 'response'>
+
 const inAnAnswer = (
-  { response }: JudgedAnswer,
+  { response }: Answer,
   find: (choice: Fields, message: Fields, pointer: string) => Counterexample | false | undefined,
 ): Counterexample | undefined =>
   firstCounterexample(listOf(response['choices']).filter(isFields), (choice, index) => {
@@ -27,14 +30,23 @@ const inAnAnswer = (
     return find(choice, isFields(message) ? message : {}, `/choices/${index}`)
   })
 
-/** The alternatives to content in a message or a delta. */
+/** The alternatives to content in a message. */
 const inPlaceOfContent = ['refusal', 'tool_calls', 'function_call', 'audio']
 
-/** The rule of plain responses and streams. */
-const mustCall = 'a tool call if tool_choice is required'
+const logProbabilities: Invariant<Answer> = breaking(
+  'missing-value',
+  'log probabilities of the content if `logprobs` is true',
+  (answer) =>
+    inAnAnswer(answer, ({ logprobs }, { content }, pointer) => {
+      const isDue = answer.request['logprobs'] === true && typeof content === 'string' && content !== ''
+      const listed = isFields(logprobs) ? logprobs['content'] : logprobs
+      return isDue && !isThere(listed) && at(`${pointer}/logprobs`, logprobs)
+    }),
+)
 
-const answers: readonly Invariant<JudgedAnswer>[] = [
-  breaking('contract 2.6', 'value', '`n` choices with indices from 0', (answer) => {
+/** Of plain responses and of what whole streams add up to. */
+const answers: readonly Invariant<Answer>[] = [
+  breaking('wrong-value', '`n` choices with indices from 0', (answer) => {
     const { choices } = answer.response
     const all = listOf(choices).filter(isFields)
     const wanted = Number(answer.request['n'] ?? 1)
@@ -44,25 +56,21 @@ const answers: readonly Invariant<JudgedAnswer>[] = [
     const got = all.length === 0 ? 'no choice' : `indices ${indices.join(', ')}`
     return { pointer: '/choices/0/index', got }
   }),
-  doubtful('contract 2.6', 'missing', 'content, a refusal, tool calls or audio', (answer) =>
+  doubtful('missing-value', 'content, a refusal, tool calls or audio', (answer) =>
     inAnAnswer(answer, (choice, message, pointer) => {
       const says = 'content' in message || inPlaceOfContent.some((name) => isThere(message[name]))
       return !says && at(`${pointer}/message/content`, choice['message'])
     }),
   ),
-  doubtful(
-    'contract 2.6',
-    'missing',
-    'a tool call if finish_reason is tool_calls or function_call',
-    (answer) =>
-      inAnAnswer(answer, (choice, message, pointer) => {
-        const call = String(choice['finish_reason'])
-        const isMissing = ['tool_calls', 'function_call'].includes(call) && !isThere(message[call])
-        return isMissing && at(`${pointer}/message/${call}`, choice['message'])
-      }),
+  doubtful('missing-value', 'a tool call if finish_reason is tool_calls or function_call', (answer) =>
+    inAnAnswer(answer, (choice, message, pointer) => {
+      const call = String(choice['finish_reason'])
+      const isMissing = ['tool_calls', 'function_call'].includes(call) && !isThere(message[call])
+      return isMissing && at(`${pointer}/message/${call}`, choice['message'])
+    }),
   ),
   // No call is due if the response was cut or blocked, or if the model refuses.
-  breaking('contract 4.2', 'missing', mustCall, (answer) =>
+  breaking('missing-value', 'a tool call if tool_choice is required', (answer) =>
     inAnAnswer(answer, ({ finish_reason: reason }, message, pointer) => {
       const { tool_calls: calls } = message
       const isFree = reason !== 'stop' || isThere(message['refusal'])
@@ -70,14 +78,7 @@ const answers: readonly Invariant<JudgedAnswer>[] = [
       return isDue && listOf(calls).length === 0 && at(`${pointer}/message/tool_calls`, calls)
     }),
   ),
-  breaking('contract 4.2', 'missing', 'log probabilities of the content if `logprobs` is true', (answer) =>
-    inAnAnswer(answer, ({ logprobs }, { content }, pointer) => {
-      const isDue = answer.request['logprobs'] === true && typeof content === 'string' && content !== ''
-      const listed = isFields(logprobs) ? logprobs['content'] : logprobs
-      return isDue && !isThere(listed) && at(`${pointer}/logprobs`, logprobs)
-    }),
-  ),
-  doubtful('wire-formats 2.3', 'value', 'calls only to tools in the request', (answer) =>
+  doubtful('wrong-value', 'calls only to tools in the request', (answer) =>
     inAnAnswer(answer, (_choice, message, pointer) =>
       firstCounterexample(listOf(message['tool_calls']), (call, index) => {
         const offered = listOf(answer.request['tools']).map((tool) => valueAt(tool, ['function', 'name']))
@@ -87,7 +88,7 @@ const answers: readonly Invariant<JudgedAnswer>[] = [
       }),
     ),
   ),
-  doubtful('wire-formats 2.3', 'format', 'tool call arguments that are valid JSON', (answer) =>
+  doubtful('wrong-format', 'tool call arguments that are valid JSON', (answer) =>
     inAnAnswer(answer, ({ finish_reason: reason }, message, pointer) =>
       firstCounterexample(listOf(message['tool_calls']), (call, index) => {
         const said = valueAt(call, ['function', 'arguments'])
@@ -128,9 +129,6 @@ const inAChoice = (
 ): Counterexample | undefined =>
   firstCounterexample([...byChoice(stream)], ([index, all]) => find(all, index))
 
-const isCut = (stream: JudgedStream): boolean =>
-  parts(stream).some(({ choice }) => choice['finish_reason'] === 'length')
-
 const chunks = ({ events }: JudgedStream): readonly Fields[] =>
   events.flatMap(({ fields }) => (fields !== undefined && Array.isArray(fields['choices']) ? [fields] : []))
 
@@ -153,100 +151,76 @@ function callsOf(all: readonly Part[]): Map<unknown, { ids: Set<unknown>; first:
   return calls
 }
 
+/** The response that the chunks add up to, as far as invariants read it. */
+function joined(stream: JudgedStream): Fields {
+  const choices = [...byChoice(stream)].map(([index, all]) => {
+    const message: Record<string, unknown> = {}
+    for (const [name, value] of all.flatMap(({ delta }) => Object.entries(delta)))
+      if (!isThere(message[name])) message[name] = value
+    const calls = [...callsOf(all).values()].map(({ first, input }) => {
+      const { function: called } = first
+      return isFields(called) ? { ...first, function: { ...called, arguments: input } } : first
+    })
+    if (calls.length > 0) message['tool_calls'] = calls
+    const reasons = all.map(({ choice }) => choice['finish_reason'])
+    return { index, finish_reason: reasons.find(isThere), message }
+  })
+  return { choices }
+}
+
+/** The same rule for what a whole stream adds up to. */
+const ofWholeStream = ({ counterexample, ...rule }: Invariant<Answer>): Invariant<JudgedStream> => ({
+  ...rule,
+  counterexample(stream) {
+    if (!stream.whole || chunks(stream).length === 0) return undefined
+    const found = counterexample({ request: stream.request, response: joined(stream) })
+    return found && { ...found, pointer: (found.pointer ?? '').replace('/message/', '/delta/') }
+  },
+})
+
 /** Invariants over the chunks of a chat completion. */
 const streams: readonly Invariant<JudgedStream>[] = [
-  doubtful('wire-formats 2.4', 'order', 'data: [DONE] once, as the last event', ({ events, whole }) => {
+  doubtful('wrong-order', 'data: [DONE] once, as the last event', ({ events, whole }) => {
     if (!whole) return undefined
     const at = events.findIndex(({ data }) => data === '[DONE]')
     if (at < 0) return { got: `${events.length} events without [DONE]` }
     const after = events[at + 1]
     return after === undefined ? undefined : { got: `${shown(after.data)} after [DONE]` }
   }),
-  doubtful('wire-formats 2.4', 'order', 'the role in the first chunk of each choice', (stream) =>
+  doubtful('wrong-order', 'the role in the first chunk of each choice', (stream) =>
     inAChoice(stream, ([first], index) => {
       const got = `${shown(first?.delta)} as the first delta of choice ${index}`
       return first?.delta['role'] === undefined && { pointer: '/choices/0/delta/role', got }
     }),
   ),
-  doubtful('wire-formats 2.4', 'missing', 'a finish_reason for each choice', (stream) =>
+  doubtful('missing-value', 'a finish_reason for each choice', (stream) =>
     inAChoice(stream, (all, index) => {
       const isFinished = all.some(({ choice }) => typeof choice['finish_reason'] === 'string')
       const got = `none for choice ${index}`
       return stream.whole && !isFinished && { pointer: '/choices/0/finish_reason', got }
     }),
   ),
-  doubtful('wire-formats 2.4', 'order', 'no content after the finish_reason of a choice', (stream) =>
+  doubtful('wrong-order', 'no content after the finish_reason of a choice', (stream) =>
     inAChoice(stream, (all) => {
       const end = all.findIndex(({ choice }) => typeof choice['finish_reason'] === 'string')
       const late = end < 0 ? undefined : all.slice(end + 1).find(({ delta }) => saysSomething(delta))
       return late && { pointer: '/choices/0/delta', got: `${shown(late.delta)} in ${nth(late.event)}` }
     }),
   ),
-  breaking('contract 2.6', 'value', '`n` choices with `index` from 0', (stream) => {
-    if (!stream.whole || chunks(stream).length === 0) return undefined
-    const wanted = typeof stream.request['n'] === 'number' ? stream.request['n'] : 1
-    const indices = [...byChoice(stream).keys()].sort((a, b) => a - b)
-    const got = indices.length === 0 ? 'no choice' : `indices ${indices.join(', ')}`
-    const isRight = indices.length === wanted && indices.every((index, at) => index === at)
-    return !isRight && { pointer: '/choices/0/index', got }
-  }),
-  doubtful('wire-formats 2.4', 'value', 'the same id, created and model in all chunks', (stream) => {
+  doubtful('wrong-value', 'the same id, created and model in all chunks', (stream) => {
     const [first = {}, ...others] = chunks(stream)
     return firstCounterexample(others, (chunk) => {
       const name = ['id', 'created', 'model'].find((one) => chunk[one] !== first[one])
       return name !== undefined && { pointer: `/${name}`, got: thenShown(first[name], chunk[name]) }
     })
   }),
-  doubtful(
-    'wire-formats 2.4',
-    'missing',
-    'deltas with content, a refusal, tool calls (required if finish_reason is tool_calls) or audio',
-    (stream) =>
-      inAChoice(stream, (all) => {
-        const has = (name: string): boolean => all.some(({ delta }) => isThere(delta[name]))
-        const says = all.some(({ delta }) => 'content' in delta) || inPlaceOfContent.some(has)
-        const call = ['tool_calls', 'function_call'].find(
-          (name) => all.some(({ choice }) => choice['finish_reason'] === name) && !has(name),
-        )
-        const missing = call ?? (says ? undefined : 'content')
-        const got = 'none in the whole stream'
-        return stream.whole && missing !== undefined && { pointer: `/choices/0/delta/${missing}`, got }
-      }),
-  ),
-  breaking('contract 4.2', 'missing', mustCall, (stream) => {
-    if (stream.request['tool_choice'] !== 'required' || !stream.whole) return undefined
-    const isExcused = ({ choice: { finish_reason: reason }, delta }: Part): boolean =>
-      isThere(delta['tool_calls']) || isThere(delta['refusal']) || (isThere(reason) && reason !== 'stop')
-    const got = 'none in the whole stream'
-    return !parts(stream).some(isExcused) && { pointer: '/choices/0/delta/tool_calls', got }
+  doubtful('missing-value', 'usage before the end if stream_options.include_usage is true', (stream) => {
+    const asked = valueAt(stream.request, ['stream_options', 'include_usage']) === true
+    const came = chunks(stream).some(({ usage }) => isFields(usage))
+    return asked && !came && stream.whole && { pointer: '/usage', got: 'no usage' }
   }),
   doubtful(
-    'wire-formats 2.4',
-    'missing',
-    'a function_call with a name and with arguments that, once joined, are valid JSON',
-    (stream) =>
-      inAChoice(stream, (all) => {
-        const calls = all.map(({ delta }) => delta['function_call']).filter(isFields)
-        if (calls.length === 0 || !stream.whole || isCut(stream)) return undefined
-        const joined = (field: string): string => calls.map((call) => call[field] ?? '').join('')
-        const badArguments = isJson(joined('arguments')) ? undefined : 'arguments'
-        const wrong = joined('name') === '' ? 'name' : badArguments
-        return wrong && { pointer: `/choices/0/delta/function_call/${wrong}`, got: shown(joined(wrong)) }
-      }),
-  ),
-  doubtful(
-    'wire-formats 2.4',
-    'missing',
-    'usage before the end if stream_options.include_usage is true',
-    (stream) => {
-      const asked = valueAt(stream.request, ['stream_options', 'include_usage']) === true
-      const came = chunks(stream).some(({ usage }) => isFields(usage))
-      return asked && !came && stream.whole && { pointer: '/usage', got: 'no usage' }
-    },
-  ),
-  doubtful(
-    'wire-formats 2.4',
-    'order',
+    'wrong-order',
     'tool calls with indices from 0, a constant id, and an id, type and name in the first delta',
     (stream) =>
       inAChoice(stream, (all) =>
@@ -260,19 +234,11 @@ const streams: readonly Invariant<JudgedStream>[] = [
         }),
       ),
   ),
-  doubtful('wire-formats 2.3', 'format', 'tool call arguments that, once joined, are valid JSON', (stream) =>
-    inAChoice(stream, (all) =>
-      firstCounterexample([...callsOf(all).values()], ({ first, input }) => {
-        const pointer = '/choices/0/delta/tool_calls/0/function/arguments'
-        const isDue = stream.whole && !isCut(stream) && isFields(first['function'])
-        return isDue && !isJson(input) && { pointer, got: shown(input) }
-      }),
-    ),
-  ),
+  ...answers.map(ofWholeStream),
 ]
 
 export const chatRules: GroupRules = {
   group: 'chat',
-  answers,
+  answers: [...answers, logProbabilities],
   streams,
 }

@@ -76,18 +76,18 @@ export const createUploadUrl = defineEndpoint({
     const { scheme } = store
     const { key } = read
     const { method } = settings.files
-    const { expired = false, wrongMethod = false, tampered = false } = plan.upload ?? {}
     const bucket = bucketName({ scheme, tag: sandbox.tag, region: body.region ?? 'local' })
     const otherMethod = method === 'PUT' ? 'POST' : 'PUT'
     const from = Math.floor(now / 1000)
-    const validity = expired
-      ? { from: from - 2, until: from - 1 }
-      : { from, until: Math.ceil((now + urlLifetime) / 1000) }
+    const validity =
+      plan.upload === 'expired'
+        ? { from: from - 2, until: from - 1 }
+        : { from, until: Math.ceil((now + urlLifetime) / 1000) }
     const query = signedQuery(
-      { method: wrongMethod ? otherMethod : method, scheme, bucket, key },
+      { method: plan.upload === 'wrong-method' ? otherMethod : method, scheme, bucket, key },
       validity,
       sandbox.seed,
-      { tampered },
+      { tampered: plan.upload === 'tampered' },
     )
     const visit = `${originMark}${filePathInUrl(bucket, key)}`
     return json(

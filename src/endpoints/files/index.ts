@@ -20,12 +20,12 @@ const names: Readonly<Partial<Record<RejectionType, string>>> = {
 
 /** The error document of the store. */
 const storeError: EndpointGroup['renderError'] = (error, ids) => {
-  const { name, own } = error.options
+  const { name, ownType } = error.options
   const fields = {
-    Code: own?.type ?? name ?? names[error.type] ?? (error.status < 500 ? 'InvalidRequest' : 'InternalError'),
+    Code: ownType ?? name ?? names[error.type] ?? (error.status < 500 ? 'InvalidRequest' : 'InternalError'),
     Message: error.message,
     RequestId: ids.requestId,
-    TraceId: own?.traceId ?? ids.traceId,
+    TraceId: ids.traceId,
   }
   const lines = Object.entries(fields).map(([name, value]) => `\t<${name}>${escaped(value)}</${name}>\n`)
   return {

@@ -3,8 +3,7 @@ import { at, breaking, type GroupRules, type Invariant, type JudgedAnswer } from
 
 const answers: readonly Invariant<JudgedAnswer>[] = [
   breaking(
-    'contract 2.5',
-    'value',
+    'wrong-value',
     'a storage path with cos:// for COS, or with the scheme of another provider',
     ({ response: { path }, request }) => {
       if (typeof path !== 'string' || !path.includes('://')) return undefined

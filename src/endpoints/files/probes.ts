@@ -3,21 +3,19 @@ import { from, type ProbeSet, probeImage, rejections, withoutKey } from '../../p
 import { createUploadUrl } from './create-upload-url.ts'
 import { readUpload, sendUpload } from './send-upload.ts'
 
-const section = 'contract 4.8'
 const target = 'an upload URL'
-const sent = { section, spend: 'little' } as const
+const sent = { spend: 'little' } as const
 
 export const filesProbes: ProbeSet = {
   group: 'files',
   probes: [
     withoutKey('an upload URL without an API key', createUploadUrl, { json: { path: 'checks/probe.png' } }),
-    ...rejections({ endpoint: createUploadUrl, section, json: { storage_provider: 'COS' } }, [
+    ...rejections({ endpoint: createUploadUrl, json: { storage_provider: 'COS' } }, [
       ['an upload URL without a path', '`path` (string, required)', {}],
     ]),
     {
       name: target,
       endpoint: createUploadUrl,
-      section: 'contract 2.5',
       states: 'method: HTTP method to use on upload_url (PUT or POST)',
       spend: 'little',
       request: { json: { path: 'checks/probe.png', storage_provider: 'COS' } },

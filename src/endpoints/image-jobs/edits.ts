@@ -72,9 +72,7 @@ export const createImageJob = defineEndpoint({
   sampleCall: () => ({ model: 'image-job-v7', text: samplePrompt }),
   body: createBody,
   act(call, context) {
-    const { model } = call.body
-    // The schema requires one of the two.
-    const text = call.body.text ?? call.body.prompt
+    const { model, text } = call.body
     return submitImageJob(call, context, {
       model,
       text,

@@ -6,7 +6,7 @@ import { markOffContract, withoutUnset } from '../../behaviours/jobs/job.ts'
 import type { SeenJob } from '../../behaviours/jobs/kind.ts'
 import type { Resource } from '../../engine/resource.ts'
 import type { Sandbox } from '../../engine/sandbox.ts'
-import type { FoldedState, TimelineEntry } from '../../engine/timeline.ts'
+import type { FoldedState } from '../../engine/timeline.ts'
 import { ApiError, type RejectionType, rejections } from '../../protocol/errors.ts'
 import { json, originMark, type PlainResponse } from '../../protocol/response.ts'
 import type { imageJobResponse } from './schema.ts'
@@ -76,11 +76,7 @@ function defaultCost(
   { id, bornAt, timeline }: ImageJob,
   reached: number,
 ): NonNullable<ImageJobResponse['cost']> {
-  let since = 0
-  for (let index = 0; index < reached; index++) {
-    const { at, patch } = timeline[index] as TimelineEntry
-    if (patch?.['cost'] !== undefined) since = at
-  }
+  const since = timeline.slice(0, reached).findLast(({ patch }) => patch?.['cost'] !== undefined)?.at ?? 0
   return {
     jobId: id,
     feeCost: null,

@@ -16,18 +16,17 @@ import {
 } from '../../protocol/invariant.ts'
 
 const answers: readonly Invariant<JudgedAnswer>[] = [
-  breaking('contract 2.2', 'missing', 'urls in a successful job', ({ response }) => {
+  breaking('missing-value', 'urls in a successful job', ({ response }) => {
     const { status, urls } = response
     const isEmpty = 'urls' in response && listOf(urls).length === 0 && typeof urls !== 'string'
     return status === 2 && isEmpty && at('/urls', urls)
   }),
-  doubtful('contract 2.2', 'value', 'no urls before success', ({ response: { status, urls } }) => {
+  doubtful('wrong-value', 'no urls before success', ({ response: { status, urls } }) => {
     const got = `urls in status ${shown(status)}`
     return [0, 1, 3].includes(Number(status ?? -1)) && listOf(urls).length > 0 && { pointer: '/urls', got }
   }),
   breaking(
-    'contract 2.2',
-    'value',
+    'wrong-value',
     'a failure reason in the comment of a failed job',
     ({ response: { status, comment } }) => status === 3 && comment === '' && at('/comment', ''),
   ),

@@ -158,17 +158,16 @@ export const imageJobsKind = defineJobKind<ImageJobFacts>({
     status === undefined
       ? {}
       : { comment: commentOf(status), ...(typeof status === 'number' ? costs[status] : {}) },
-  readGiven(fields, { contents }, { sandbox, model, chance, tag }) {
+  readGiven(fields, { sandbox, model, chance, tag }) {
     const { text, seed, images, ...shown } = fields as typeof fields & {
       readonly text?: string
       readonly seed?: number
       readonly images?: number
     }
     const urls = Array.isArray(shown['urls']) ? shown['urls'].length : 0
-    const listed = [urls, contents?.length ?? 0].find((length) => length >= 1 && length <= 4)
     const spec = {
       size: sizeInPrompt(text) ?? defaultSize,
-      count: images ?? listed ?? 4,
+      count: images ?? (urls >= 1 && urls <= 4 ? urls : 4),
       seed: chance.fork('pictures').hex(32),
     }
     const facts: ImageJobFacts = {
@@ -178,7 +177,6 @@ export const imageJobsKind = defineJobKind<ImageJobFacts>({
       images: imagesFrom(spec, model, text, sandbox),
       fastCost: fastCostFrom(chance.fork('cost')),
       blocked: [],
-      contents,
       ...defined({ tag }),
     }
     return [facts, shown]

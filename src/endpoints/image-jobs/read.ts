@@ -1,8 +1,7 @@
 /** The state of an image job, and its images. */
-import { givenContent, imageIndex } from '../../behaviours/image-jobs.ts'
+import { imageIndex } from '../../behaviours/image-jobs.ts'
 import { describeImage } from '../../behaviours/image-series.ts'
 import { defineEndpoint, type JobUse } from '../../protocol/endpoint.ts'
-import { heldFile } from '../../protocol/held-file.ts'
 import { file } from '../../protocol/response.ts'
 import { show } from '../../protocol/wording.ts'
 import { imageProblem, notFound } from './image-job.ts'
@@ -54,8 +53,6 @@ export const readJobImage = defineEndpoint({
           `The image job ${jobId} has no image ${show(image)}: ` +
             `expected 0.png to ${facts.images.count - 1}.png`,
       )
-    const given = givenContent(facts.contents, index)
-    if (given !== undefined) return heldFile(given, image)
     return file(describeImage(facts.images, index), {
       download: `${encodeURIComponent(jobId)}-${index}.png`,
     })

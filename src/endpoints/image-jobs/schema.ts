@@ -37,29 +37,13 @@ const callback = () =>
 
 const side = () => z.int().min(1)
 
-/**
- * POST /v1/tob/diffusion. Path and `text` come from the upstream, `model` from the contract, `prompt` from a
- * reseller.
- */
+/** POST /v1/tob/diffusion. Path and `text` come from the upstream, `model` from the contract. */
 export const createBody = () =>
-  z
-    .object({
-      model: model(),
-      text: prompt('The prompt. May end with parameters such as `--ar 16:9`.').optional(),
-      prompt: prompt('Alias of `text`.').optional(),
-      callback: callback(),
-    })
-    .refine(({ text, prompt: other }) => text !== undefined || other !== undefined, {
-      path: ['text'],
-      error: 'is required: expected a string (alias: `prompt`)',
-      when: ({ value }) => isFields(value),
-    })
-    .refine(({ text, prompt: other }) => text === undefined || other === undefined || text === other, {
-      path: ['prompt'],
-      error: 'is an alias of `text`: send only `text`',
-      when: ({ value }) => isFields(value),
-    })
-    .meta({ anyOf: [{ required: ['text'] }, { required: ['prompt'] }] })
+  z.object({
+    model: model(),
+    text: prompt('The prompt. May end with parameters such as `--ar 16:9`.'),
+    callback: callback(),
+  })
 
 const area = () =>
   z.strictObject({
@@ -170,8 +154,8 @@ export const imageJobResponse = () =>
   )
 
 /** The prompt of an unvalidated body, for reserved values and rules. */
-export function promptIn({ text, prompt, remixPrompt }: Readonly<Record<string, unknown>>): unknown {
-  return [text, prompt, remixPrompt].find((value) => typeof value === 'string')
+export function promptIn({ text, remixPrompt }: Readonly<Record<string, unknown>>): unknown {
+  return typeof text === 'string' ? text : remixPrompt
 }
 
 /** The message for a string that is neither a URL nor the `path` of an upload. */

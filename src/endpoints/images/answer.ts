@@ -3,7 +3,7 @@ import { describeImage, type ImageSeriesFacts, imagesKind } from '../../behaviou
 import { freshId } from '../../behaviours/jobs/job.ts'
 import { paceOf, ScriptedEvents, type StreamPace } from '../../behaviours/scripts/scripted-events.ts'
 import { type Tokens, tokensOf } from '../../behaviours/tokens/tokens.ts'
-import { mintId, type Random } from '../../engine/random.ts'
+import { mintId } from '../../engine/random.ts'
 import type { Call, ImageFacts } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { ImageMedia } from '../../protocol/media.ts'
@@ -83,7 +83,7 @@ const defaultPace = { firstEventAfter: 2000, eventInterval: 2000 }
 /** The response to an order: the script of the plan, else the requested images. */
 export function answerImages(
   task: Task,
-  call: Pick<Call, 'key' | 'identity' | 'content' | 'now' | 'plan'>,
+  call: Pick<Call, 'key' | 'identity' | 'now' | 'plan'>,
   context: Context,
 ): PlainResponse {
   const { request, order } = task
@@ -156,32 +156,25 @@ function streamResponse(
 type ImageItem = Extract<ScriptItem, { kind: 'partial' | 'image' | 'wait' | 'raw' | 'fault' }>
 const imageItems: ReadonlySet<ScriptItem['kind']> = new Set(['partial', 'image', 'wait', 'raw', 'fault'])
 
-interface ImageScript {
-  /** For streams. */
-  items(): readonly ImageItem[]
-  /** The indexes of the finished images, 0-based; the requested images if the script has none. */
-  readonly finished: readonly number[]
-  /** The usage; numbers of the script replace the counts. */
-  usage(counted: ImageUsage): ImageUsage
-  /** The sum of all waits, in virtual milliseconds. */
-  readonly waits: number
-}
-
 /** The script of an order. The requested images follow if it has neither images nor partial images. */
-function readImageScript(script: Script, order: ImageOrder): ImageScript {
+function readImageScript(script: Script, order: ImageOrder) {
   const items = script.filter((item): item is ImageItem => imageItems.has(item.kind))
   const usages = script.filter((item) => item.kind === 'usage')
   const named = items.flatMap((item) => (item.kind === 'image' ? [item.image] : []))
   const isEmpty = !items.some(({ kind }) => kind === 'partial' || kind === 'image')
   return {
-    items: () => (isEmpty ? [...items, ...defaultItems(order)] : items),
+    /** For streams. */
+    items: (): readonly ImageItem[] => (isEmpty ? [...items, ...defaultItems(order)] : items),
+    /** The indexes of the finished images; the requested images if the script has none. */
     finished: named.length > 0 ? named : indexes(order),
-    usage: (counted) =>
+    /** Numbers of the script replace the counts. */
+    usage: (counted: ImageUsage): ImageUsage =>
       withNumbers(
         counted,
         usages.findLast(({ input }) => input !== undefined)?.input,
         usages.findLast(({ output }) => output !== undefined)?.output,
       ),
+    /** In virtual milliseconds. */
     waits: items.reduce((sum, item) => sum + (item.kind === 'wait' ? item.ms : 0), 0),
   }
 }
@@ -233,13 +226,10 @@ function plainResponse(
   request: ImageRequest,
   { model, images }: ImageOrder,
   shown: readonly number[],
-  call: Pick<Call, 'key' | 'identity' | 'content' | 'now'> & Pick<Context, 'sandbox'>,
+  call: Pick<Call, 'key' | 'identity' | 'now'> & Pick<Context, 'sandbox'>,
 ): PlainResponse {
   const { sandbox } = call
-  const revised =
-    model.kind === 'c'
-      ? { revised_prompt: revisedPrompt(request.prompt, request.style ?? 'vivid', call.content) }
-      : {}
+  const revised = model.kind === 'c' ? { revised_prompt: revisedPrompt(request.prompt) } : {}
   const created = unixSeconds(call.now)
   if (request.response_format === 'b64_json') {
     return json(
@@ -270,25 +260,11 @@ function plainResponse(
 
 const unixSeconds = (ms: number): number => Math.floor(ms / 1000)
 
-/** The revised prompt of C: the prompt with additions of the model. */
-const endings = {
-  vivid: [
-    'The colours are bold and the light is dramatic.',
-    'Every detail stands out, as in a scene from a film.',
-    'The contrast is high and the mood is intense.',
-  ],
-  natural: [
-    'The colours are soft and the light is even.',
-    'It looks like a photograph taken on a quiet day.',
-    'Nothing is exaggerated; the mood is calm.',
-  ],
-} as const
-
 const maxLength = 2000
 
-/** The same for the same request and seed. */
-function revisedPrompt(prompt: string, style: keyof typeof endings, content: Random): string {
+/** The revised prompt of C. */
+function revisedPrompt(prompt: string): string {
   // These characters mark images and URLs in a response, so a prompt must not have them.
-  const own = clip(prompt.replace(/[\x81\x8D]/g, '').trim(), maxLength).replace(/[.!?\s]+$/, '')
-  return `A picture of the following: ${own}. ${content.fork('revised prompt').pick(endings[style])}`
+  const text = clip(prompt.replace(/[\x81\x8D]/g, '').trim(), maxLength)
+  return `A picture of the following: ${text}`
 }

@@ -16,19 +16,19 @@ import {
 } from '../../protocol/invariant.ts'
 
 const answers: readonly Invariant<JudgedAnswer>[] = [
-  breaking('contract 4.4', 'value', '`n` images', ({ response: { data }, request }) => {
+  breaking('wrong-value', '`n` images', ({ response: { data }, request }) => {
     const wanted = Number(request['n'] ?? 1)
     const isWrong = Array.isArray(data) && data.length !== wanted
     return isWrong && { pointer: '/data', got: `${data.length} images for n: ${wanted}` }
   }),
-  breaking('contract 2.8', 'missing', 'a URL or b64_json in each item', ({ response }) =>
+  breaking('missing-value', 'a URL or b64_json in each item', ({ response }) =>
     firstCounterexample(listOf(response['data']), (item, index) => {
       const isEmpty =
         isFields(item) && ![item['url'], item['b64_json']].some((one) => typeof one === 'string')
       return isEmpty && at(`/data/${index}`, item)
     }),
   ),
-  doubtful('contract 2.8', 'missing', 'token usage for the newest image models', ({ response, request }) => {
+  doubtful('missing-value', 'token usage for the newest image models', ({ response, request }) => {
     const isNewest = /gpt-image/i.test(String(request['model']))
     return isNewest && !isThere(response['usage']) && at('/usage', response['usage'])
   }),
@@ -38,16 +38,15 @@ const isCompleted = (fields: Fields | undefined): boolean => String(fields?.['ty
 
 /** Invariants over the events of a streamed image. */
 const streams: readonly Invariant<JudgedStream>[] = [
-  namesItsType({ section: 'wire-formats 4', states: 'an `event:` line with the type of the data' }),
-  doubtful('wire-formats 4', 'order', 'a completed event as the last event', ({ events, whole }) => {
+  namesItsType('an `event:` line with the type of the data'),
+  doubtful('wrong-order', 'a completed event as the last event', ({ events, whole }) => {
     const last = events.findLast(({ fields }) => fields !== undefined)
     return (
       whole && !isCompleted(last?.fields) && { got: `${shown(last?.fields?.['type'])} as the last event` }
     )
   }),
   doubtful(
-    'wire-formats 4',
-    'order',
+    'wrong-order',
     'partial images with indices from 0, at most `partial_images`, before the completed image',
     ({ events, request }) => {
       const asked = Number(request['partial_images'] ?? 0)

@@ -210,16 +210,9 @@ export function orderOf(
   }
 }
 
-/**
- * The quality for `output_compression` 0: captions stay legible, and 1024 x 1024 pixels take more than 10
- * KB, as from a real model.
- */
-const lowest: Readonly<Record<string, number>> = { jpeg: 15, webp: 45 }
-
-function qualityOf({ output_format: format = 'png', output_compression: kept }: ImageRequest): number {
-  const from = lowest[format ?? 'png'] ?? 0
-  return Math.round(from + ((100 - from) * (kept ?? 100)) / 100)
-}
+/** Captions stay legible, whatever the compression. */
+const qualityOf = ({ output_compression: kept }: ImageRequest): number =>
+  Math.round(45 + (55 * (kept ?? 100)) / 100)
 
 /** The fields that have no effect except on the caption. */
 function captionFacts({ quality, style }: ImageRequest): string[] {

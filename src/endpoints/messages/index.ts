@@ -40,7 +40,7 @@ const words: Partial<Readonly<Record<RejectionType, string>>> = {
 }
 
 const wordFor = ({ type, status, options }: ApiError): string =>
-  options.own?.type ?? (status === 402 ? 'billing_error' : (words[type] ?? type))
+  options.ownType ?? (status === 402 ? 'billing_error' : (words[type] ?? type))
 
 /**
  * The common envelope with the fields that clients of this API family read: `type` and `request_id`

@@ -22,8 +22,7 @@ import { valueAt } from '../../protocol/wording.ts'
 
 const answers: readonly Invariant<JudgedAnswer>[] = [
   doubtful(
-    'contract 2.7',
-    'missing',
+    'missing-value',
     'the matched stop sequence in stop_sequence',
     ({ response: { stop_reason: reason, stop_sequence: sequence }, request }) =>
       reason === 'stop_sequence' &&
@@ -31,8 +30,7 @@ const answers: readonly Invariant<JudgedAnswer>[] = [
       at('/stop_sequence', sequence),
   ),
   doubtful(
-    'contract 2.7',
-    'missing',
+    'missing-value',
     'a tool_use block if stop_reason is tool_use',
     ({ response: { stop_reason: reason, content } }) =>
       reason === 'tool_use' &&
@@ -95,18 +93,15 @@ const stopReasons = ({ events }: JudgedStream): readonly unknown[] =>
 
 /** Invariants over the events of a message. */
 const streams: readonly Invariant<JudgedStream>[] = [
-  namesItsType({
-    section: 'wire-formats 3.3',
-    states: 'an `event:` line with the type of the data (clients ignore events without this line)',
-  }),
-  doubtful('wire-formats 3.3', 'order', 'message_start once, as the first event', ({ events }) => {
+  namesItsType('an `event:` line with the type of the data (clients ignore events without this line)'),
+  doubtful('wrong-order', 'message_start once, as the first event', ({ events }) => {
     const types = events.map(typeOf).filter((type) => type !== 'ping')
     if (types.length === 0 || types[0] === 'error') return undefined
     const starts = types.filter((type) => type === 'message_start').length
     if (types[0] === 'message_start' && starts === 1) return undefined
     return { got: starts > 1 ? `${starts} message_start events` : `${shown(types[0])} as the first event` }
   }),
-  doubtful('wire-formats 3.3', 'order', 'message_stop once, as the last event', ({ events, whole }) => {
+  doubtful('wrong-order', 'message_stop once, as the last event', ({ events, whole }) => {
     const types = events.map(typeOf)
     if (!whole || types.length === 0) return undefined
     const stops = types.filter((type) => type === 'message_stop').length
@@ -115,23 +110,22 @@ const streams: readonly Invariant<JudgedStream>[] = [
     return { got: stops > 1 ? `${stops} message_stop events` : last }
   }),
   doubtful(
-    'wire-formats 3.3',
-    'order',
+    'wrong-order',
     'blocks with indices from 0, each with a start, deltas of its type and a stop',
     (stream) => followBlocks(stream).counterexample,
   ),
-  doubtful('wire-formats 3.3', 'format', 'input deltas that, once joined, are a JSON object', (stream) =>
+  doubtful('wrong-format', 'input deltas that, once joined, are a JSON object', (stream) =>
     firstCounterexample(followBlocks(stream).blocks, ({ stopped, input }) => {
       const isDue = stream.whole && !stopReasons(stream).includes('max_tokens') && stopped && input !== ''
       return isDue && !isJson(input) && { pointer: '/delta/partial_json', got: shown(input) }
     }),
   ),
-  doubtful('contract 2.7', 'missing', 'a message_delta with the stop_reason', (stream) => {
+  doubtful('missing-value', 'a message_delta with the stop_reason', (stream) => {
     const isDue = stream.whole && stream.events.length > 0
     const isSaid = stopReasons(stream).some((reason) => typeof reason === 'string')
     return isDue && !isSaid && { pointer: '/delta/stop_reason', got: 'none' }
   }),
-  doubtful('contract 2.7', 'missing', 'a tool_use block if stop_reason is tool_use', (stream) => {
+  doubtful('missing-value', 'a tool_use block if stop_reason is tool_use', (stream) => {
     const { blocks, counterexample } = followBlocks(stream)
     const isDue = stream.whole && stopReasons(stream).includes('tool_use') && counterexample === undefined
     const isThere = blocks.some(({ block }) => String(block['type']).endsWith('tool_use'))

@@ -31,32 +31,32 @@ function labelsOf({ type, criteria }: Fields): readonly string[] {
 }
 
 const decisionLaws: readonly Invariant<JudgedAnswer>[] = [
-  breaking('contract 2.9', 'missing', 'an answer to each question', ({ response, request }) => {
+  breaking('missing-value', 'an answer to each question', ({ response, request }) => {
     const { questions } = request
     const { answers } = response
     if (!isFields(questions) || !isFields(answers)) return undefined
     const missing = Object.keys(questions).filter((id) => !isFields(answers[id]))
     return missing.length > 0 && { pointer: '/answers', got: `none to ${missing.join(', ')}` }
   }),
-  breaking('contract 2.9', 'missing', 'in each answer, a field named after the question type', (answer) =>
+  breaking('missing-value', 'in each answer, a field named after the question type', (answer) =>
     decided(answer, (one, { type }, pointer) => {
       const isMissing = typeof type === 'string' && one[type] === undefined
       return isMissing && { pointer: `${pointer}/${type}`, got: shown(one) }
     }),
   ),
-  breaking('contract 2.9', 'value', 'a choice from the options', (answer) =>
+  breaking('wrong-value', 'a choice from the options', (answer) =>
     decided(answer, ({ choice }, question, pointer) => {
       const isChosen = question['type'] === 'choice' && typeof choice === 'string'
       return isChosen && !labelsOf(question).includes(choice) && at(`${pointer}/choice`, choice)
     }),
   ),
-  doubtful('contract 2.9', 'value', 'a score between the first and the last level', (answer) =>
+  doubtful('wrong-value', 'a score between the first and the last level', (answer) =>
     decided(answer, ({ score }, question, pointer) => {
       if (question['type'] !== 'score' || typeof score !== 'number') return undefined
       return (score < 0 || score > labelsOf(question).length - 1) && at(`${pointer}/score`, score)
     }),
   ),
-  doubtful('wire-formats 9', 'value', 'a probability for each option or level, with a sum of 1', (answer) =>
+  doubtful('wrong-value', 'a probability for each option or level, with a sum of 1', (answer) =>
     decided(answer, ({ probabilities }, question, pointer) => {
       if (!isFields(probabilities)) return undefined
       const labels = labelsOf(question)

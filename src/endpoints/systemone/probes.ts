@@ -9,7 +9,6 @@ import {
 } from '../../protocol/probe.ts'
 import { evaluate } from './evaluate.ts'
 
-const section = 'contract 4.9'
 const state = { message: 'My March invoice was charged twice. Please help.' }
 const team = {
   type: 'choice',
@@ -32,7 +31,7 @@ export const systemoneProbes: ProbeSet = {
   model: 'jev-latest',
   probes: [
     withoutKey('an evaluation without an API key', evaluate, { json: asked }),
-    ...rejections({ endpoint: evaluate, section, json: asked }, [
+    ...rejections({ endpoint: evaluate, json: asked }, [
       [
         'a question with an unknown type',
         'type: `choice`, `score`, `noul`',
@@ -48,15 +47,9 @@ export const systemoneProbes: ProbeSet = {
         'choice: at most 255 options',
         question({ type: 'choice', instructions: 'Which?', criteria: many }),
       ],
-      [
-        'a score without criteria',
-        'criteria: score: required ordered array',
-        question({ type: 'score', instructions: 'How much?' }),
-      ],
-      ['a score with 1 level', 'score: 2..10 levels', question({ ...urgency, criteria: ['all'] })],
       ['a score with 11 levels', 'score: 2..10 levels', question({ ...urgency, criteria: levels })],
     ]),
-    ...answers({ endpoint: evaluate, section: 'contract 2.9', json: asked }, [
+    ...answers({ endpoint: evaluate, json: asked }, [
       [
         'an evaluation with every question type',
         'answers: map of question id to answer',

@@ -3,12 +3,11 @@
 import * as z from 'zod'
 import { type Context, defineEndpoint, defineGroup } from '../../protocol/endpoint.ts'
 import { ApiError, envelope } from '../../protocol/errors.ts'
-import { heldFile } from '../../protocol/held-file.ts'
 import { defaultHeaders } from '../../protocol/rate.ts'
 import { file, type PlainResponse } from '../../protocol/response.ts'
 import { show } from '../../protocol/wording.ts'
 import { operationsKind } from './kind.ts'
-import { countVideos, describeVideo, fileIdOf, givenVideo, operationIdIn, viewOf } from './operation.ts'
+import { countVideos, describeVideo, fileIdOf, operationIdIn, viewOf } from './operation.ts'
 import { fetchOperation, retrieveOperation } from './poll-operation.ts'
 import { submitOperation, submitOperationInProject } from './submit-operation.ts'
 
@@ -74,8 +73,6 @@ function serveVideo(fileId: string, param: string, now: number, context: Context
         `has these videos: ${count === 0 ? 'none' : `0 to ${count - 1}`}.`,
       { param },
     )
-  const given = givenVideo(operation, sample)
-  if (given !== undefined) return heldFile(given, 'video.mp4')
   // Clients save downloads of many operations in one folder.
   return file(describeVideo(operation, sample), { download: `${id}-${sample}.mp4` })
 }

@@ -19,8 +19,7 @@ import { valueAt } from '../../protocol/wording.ts'
 
 const answers: readonly Invariant<JudgedAnswer>[] = [
   doubtful(
-    'wire-formats 6',
-    'value',
+    'wrong-value',
     'either response or error if done is true, otherwise neither',
     ({ endpoint, response }) => {
       const outcomes = ['response', 'error'].filter((name) => isThere(response[name]))
@@ -29,7 +28,7 @@ const answers: readonly Invariant<JudgedAnswer>[] = [
       return endpoint.job?.polls !== undefined && isWrong && { pointer: '/done', got }
     },
   ),
-  doubtful('contract 2.4', 'missing', 'a uri or videoBytes in each generated video', ({ response }) =>
+  doubtful('missing-value', 'a uri or videoBytes in each generated video', ({ response }) =>
     firstCounterexample(listOf(valueAt(response, ['response', 'generatedVideos'])), (video, index) => {
       const isEmpty = isFields(video) && !video['uri'] && !video['videoBytes']
       return isEmpty && at(`/response/generatedVideos/${index}`, video)

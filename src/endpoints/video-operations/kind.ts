@@ -174,17 +174,15 @@ export const operationsKind = defineJobKind<OperationFacts>({
   ramps: ['progressPercent'],
   patch,
   follows: (patch, state) => followsStatus(course, patch, state),
-  readGiven(fields, { contents }, { model, chance, tag }) {
+  readGiven(fields, { model, chance, tag }) {
     const { prompt, ...more } = fields as typeof fields &
       SubmitBody['parameters'] & { readonly prompt?: string }
     const { aspectRatio, resolution, generateAudio, durationSeconds, sampleCount, ...shown } = more
-    const parameters = { aspectRatio, resolution, generateAudio, durationSeconds, sampleCount }
     const facts: OperationFacts = {
       ...defaultPlace,
       model,
       prompt: prompt ?? '',
-      ...factsIn({ ...parameters, sampleCount: sampleCount ?? contents?.length }),
-      contents,
+      ...factsIn({ aspectRatio, resolution, generateAudio, durationSeconds, sampleCount }),
       seed: chance.fork('operation').hex(16),
       ...defined({ tag }),
     }

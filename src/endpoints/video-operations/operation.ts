@@ -4,11 +4,8 @@
  */
 import { markOffContract, withoutUnset } from '../../behaviours/jobs/job.ts'
 import type { SeenJob } from '../../behaviours/jobs/kind.ts'
-import { base64 } from '../../engine/bytes.ts'
 import { defined, type Fields, isFields } from '../../engine/fields.ts'
 import type { Resource } from '../../engine/resource.ts'
-import type { HeldBytes } from '../../protocol/call.ts'
-import { fileType } from '../../protocol/held-file.ts'
 import type { Media } from '../../protocol/media.ts'
 import { json, mediaMark, originMark, type PlainResponse } from '../../protocol/response.ts'
 import { type Resolution, resolutions, type SubmitBody } from './schema.ts'
@@ -34,14 +31,10 @@ export interface OperationFacts extends OperationPlace {
   readonly samples: number
   /** Without sound. */
   readonly silent: boolean
-  /** The names of its first and last image, for captions. */
-  readonly stills?: string
   /** The seed of its videos. */
   readonly seed: string
   /** The tag of the session, if a given id does not contain it: then the URLs of the videos do. */
   readonly tag?: string
-  /** The files of its videos, if a scenario gives them; the last one repeats. */
-  readonly contents?: readonly HeldBytes[] | undefined
 }
 
 export type Operation = Resource<OperationFacts>
@@ -182,7 +175,8 @@ function resultOf(view: OperationView): Result {
   if (scripted !== undefined && list === undefined) return { response: scripted, media: [] }
   const videos = Array.from({ length: list?.length ?? countVideos(view) }, (_, sample) => ({
     uri: `${originMark}/v1beta/files/${fileIdOf(operation, sample)}:download?alt=media`,
-    ...bytesOf(operation, sample),
+    videoBytes: mediaMark,
+    mimeType: 'video/mp4',
     createTime: iso(since),
     ...list?.[sample],
   }))
@@ -211,12 +205,6 @@ function resultOf(view: OperationView): Result {
 
 const iso = (at: number): string => new Date(at).toISOString()
 
-function bytesOf(operation: Operation, sample: number) {
-  const given = givenVideo(operation, sample)
-  if (given === undefined) return { videoBytes: mediaMark, mimeType: 'video/mp4' }
-  return { videoBytes: base64(given.content as Uint8Array), mimeType: fileType(given, 'video.mp4') }
-}
-
 /** One video of a result in the contract's format (2.4). */
 type GeneratedVideo = Readonly<Record<'uri' | 'videoBytes' | 'mimeType' | 'createTime', string>>
 
@@ -224,21 +212,15 @@ type GeneratedVideo = Readonly<Record<'uri' | 'videoBytes' | 'mimeType' | 'creat
 export function describeVideo({ facts }: Operation, sample: number): Media {
   const [long, short] = resolutions[facts.resolution]
   const [width, height] = facts.portrait ? [short, long] : [long, short]
-  const from = facts.stills === undefined ? '' : `, ${facts.stills}`
   return {
     kind: 'video',
     width,
     height,
     seconds: facts.seconds,
     seed: `${facts.seed} ${sample}`,
-    label: `${facts.model}, ${width}x${height}, ${facts.seconds} s${from}`,
+    label: `${facts.model}, ${width}x${height}, ${facts.seconds} s`,
     ...(facts.silent ? { silent: true } : {}),
   }
-}
-
-/** The file of one sample, if a scenario gives it. */
-export function givenVideo({ facts: { contents } }: Operation, sample: number): HeldBytes | undefined {
-  return contents?.[Math.min(sample, contents.length - 1)]
 }
 
 /** The number of videos that can be downloaded now. */

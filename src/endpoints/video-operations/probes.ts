@@ -10,8 +10,7 @@ import {
 import { retrieveOperation } from './poll-operation.ts'
 import { submitOperation } from './submit-operation.ts'
 
-const section = 'contract 4.7'
-const answered = { section, spend: 'all', expect: { status: [200] } } as const
+const answered = { spend: 'all', expect: { status: [200] } } as const
 const submitted = 'an operation'
 const json = { instances: [{ prompt: 'a river in the morning' }] }
 const place = { project_id: 'project', location: 'us-central1', publisher: 'google' }
@@ -30,7 +29,7 @@ export const operationsProbes: ProbeSet = {
   probes: [
     withoutKey('an operation without an API key', submitOperation, { params: { model: theModel }, json }),
     withoutKey('a poll of an operation without an API key', retrieveOperation, { params: unknown }),
-    ...rejections({ endpoint: submitOperation, section, json, params: { model: theModel } }, [
+    ...rejections({ endpoint: submitOperation, json, params: { model: theModel } }, [
       [
         'an operation with a string as its instances',
         '`instances` (array; item `prompt` string)',
@@ -45,7 +44,6 @@ export const operationsProbes: ProbeSet = {
     {
       name: 'a poll of an unknown operation',
       endpoint: retrieveOperation,
-      section: 'contract 4',
       states: 'An error body has an object `error`',
       spend: 'none',
       request: { params: unknown },

@@ -4,9 +4,8 @@
  */
 
 import type * as z from 'zod'
-import { sourceAt } from '../../behaviours/source-url.ts'
 import { imageInRequest } from '../../behaviours/uploads/upload.ts'
-import { defined, type Fields } from '../../engine/fields.ts'
+import type { Fields } from '../../engine/fields.ts'
 import { checkModel } from '../../protocol/auth.ts'
 import type { Call } from '../../protocol/call.ts'
 import { type Context, defineEndpoint, type Unplanned } from '../../protocol/endpoint.ts'
@@ -74,26 +73,11 @@ function submitVideo(call: Call<SubmitBody>, place: OperationPlace, context: Con
     ...place,
     prompt: clip(instance.prompt ?? '', 4000),
     ...factsIn(call.body.parameters),
-    ...defined({ stills: stillsIn(call.body, context, call.now) }),
     seed: call.content.fork('operation').hex(16),
   })
 }
 
 type Image = z.output<ReturnType<typeof image>>
-
-/** In words: `image`, or else the first of `referenceImages`, and `lastFrame`; undefined without any. */
-function stillsIn({ instances: [instance] }: SubmitBody, context: Context, now: number): string | undefined {
-  const nameOf = (named: Image): string =>
-    typeof named['bytesBase64Encoded'] === 'string'
-      ? 'an image in the request'
-      : sourceAt(asText(named['gcsUri']), context, now).name
-  const first = instance?.image ?? instance?.referenceImages?.[0]?.image
-  const last = instance?.lastFrame
-  const parts: string[] = []
-  if (first !== undefined) parts.push(`from ${nameOf(first)}`)
-  if (last !== undefined) parts.push(`to ${nameOf(last)}`)
-  return parts.length === 0 ? undefined : parts.join(' ')
-}
 
 /** Throws a 400 for a reference to an unusable image. */
 function checkImages({ instances }: SubmitBody, context: Context): void {

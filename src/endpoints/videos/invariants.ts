@@ -18,19 +18,18 @@ import {
 } from '../../protocol/invariant.ts'
 
 const answers: readonly Invariant<JudgedAnswer>[] = [
-  doubtful('contract 7', 'missing', 'an error with a message for a failed video', ({ response }) => {
+  doubtful('missing-value', 'an error with a message for a failed video', ({ response }) => {
     const { status, error } = response
     const isEmpty = !isThere(error) || (isFields(error) && error['message'] === '')
     return status === 'failed' && isEmpty && at(error ? '/error/message' : '/error', error)
   }),
-  doubtful('contract 7', 'value', 'an error only for a failed video', ({ response: { status, error } }) => {
+  doubtful('wrong-value', 'an error only for a failed video', ({ response: { status, error } }) => {
     const isWell = ['pending', 'in_progress', 'completed'].includes(String(status))
     const got = `${shown(error)} in status ${shown(status)}`
     return isWell && isFields(error) && { pointer: '/error', got }
   }),
   doubtful(
-    'contract 4.6',
-    'missing',
+    'missing-value',
     'completed_at and expires_at in the status of a completed video',
     ({ endpoint, response }) => {
       const { status, completed_at: completed } = response
@@ -39,7 +38,7 @@ const answers: readonly Invariant<JudgedAnswer>[] = [
       return !('expires_at' in response) && at('/expires_at', undefined)
     },
   ),
-  doubtful('contract 2.3', 'value', 'timestamps in Unix seconds, none before created_at', ({ response }) => {
+  doubtful('wrong-value', 'timestamps in Unix seconds, none before created_at', ({ response }) => {
     const { created_at: created } = response
     const early = ['completed_at', 'expires_at'].find(
       (name) => typeof response[name] === 'number' && response[name] < Number(created),
@@ -48,11 +47,11 @@ const answers: readonly Invariant<JudgedAnswer>[] = [
     if (early === undefined || Number(created) > 1e11) return undefined
     return { pointer: `/${early}`, got: `${shown(response[early])}, created_at ${created}` }
   }),
-  doubtful('contract 2.3', 'value', 'progress from 0 to 100', ({ response: { status, progress } }) => {
+  doubtful('wrong-value', 'progress from 0 to 100', ({ response: { status, progress } }) => {
     const got = '1 for a completed video'
     return status === 'completed' && progress === 1 && { pointer: '/progress', got }
   }),
-  breaking('contract 4.6', 'missing', 'the id of the source video in remixed_from_video_id', (answer) => {
+  breaking('missing-value', 'the id of the source video in remixed_from_video_id', (answer) => {
     const { remixed_from_video_id: named } = answer.response
     const source = Object.values(answer.params)[0]
     const isRemix = answer.endpoint.job?.submits !== undefined && source !== undefined
@@ -71,7 +70,7 @@ const beginsAgain = (before: Fields, after: Fields): boolean =>
 
 const lifecycle: readonly Invariant<Lifecycle>[] = [
   ...ofCourse(course),
-  doubtful('contract 2.3', 'order', 'progress that never decreases', (lifecycle) =>
+  doubtful('wrong-order', 'progress that never decreases', (lifecycle) =>
     firstPair(
       lifecycle,
       // The contract does not define the progress of a failed job.
@@ -84,18 +83,13 @@ const lifecycle: readonly Invariant<Lifecycle>[] = [
     ),
   ),
   ...['created_at', 'model', 'seconds', 'size', 'remixed_from_video_id'].map(stays),
-  doubtful(
-    'contract 2.3',
-    'missing',
-    'remixed_from_video_id in the status of a remix',
-    ([first, ...polls]) => {
-      const pointer = '/remixed_from_video_id'
-      const isRemix = typeof first?.['remixed_from_video_id'] === 'string'
-      return (
-        isRemix && polls.some((poll) => poll['remixed_from_video_id'] == null) && { pointer, got: 'nothing' }
-      )
-    },
-  ),
+  doubtful('missing-value', 'remixed_from_video_id in the status of a remix', ([first, ...polls]) => {
+    const pointer = '/remixed_from_video_id'
+    const isRemix = typeof first?.['remixed_from_video_id'] === 'string'
+    return (
+      isRemix && polls.some((poll) => poll['remixed_from_video_id'] == null) && { pointer, got: 'nothing' }
+    )
+  }),
 ]
 
 export const videosRules: GroupRules = {

@@ -2,35 +2,11 @@
 import * as z from 'zod'
 import { type Course, followsStatus } from '../../behaviours/jobs/course.ts'
 import { defineJobKind, givenKey } from '../../behaviours/jobs/kind.ts'
-import { endOfTime, parseTimestamp } from '../../engine/duration.ts'
-import { type Fields, lazy } from '../../engine/fields.ts'
+import { lazy } from '../../engine/fields.ts'
 import { mintId } from '../../engine/random.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { defaultModel, defaultSeconds, defaultSize, durations, sizes, videoStatus } from './schema.ts'
 import { defaultFailure, showSubmitted, showVideo, type VideoFacts } from './video.ts'
-
-/** Fields that several kinds of resources share in scripts. */
-const sayTimestamp =
-  'expected Unix seconds, or an ISO 8601 timestamp with a time zone, such as 2026-01-01T00:00:00Z'
-
-/** A time in Unix seconds in the contract; scripts may use ISO 8601. */
-const unixTimestamp = () =>
-  z.union(
-    [
-      z
-        .int()
-        .min(0)
-        .max(Math.floor(endOfTime / 1000)),
-      z.string().refine((written) => (parseTimestamp(written) ?? Infinity) <= endOfTime, sayTimestamp),
-    ],
-    { error: sayTimestamp },
-  )
-
-/** The Unix seconds of a `unixTimestamp`; other values are unchanged. */
-function unixSeconds(written: unknown): unknown {
-  const at = typeof written === 'string' ? parseTimestamp(written) : undefined
-  return at === undefined ? written : Math.floor(at / 1000)
-}
 
 /** A completed video as the source of sample requests. */
 export const sampleVideo = 'video_before'
@@ -57,17 +33,11 @@ const entry = lazy(() =>
       .nullable()
       .optional()
       .describe('The error, or null. A failed video always has an error.'),
-    completed_at: unixTimestamp()
-      .nullable()
-      .optional()
-      .describe('The completion time, or null: Unix seconds or ISO 8601.'),
-    expires_at: unixTimestamp()
-      .nullable()
-      .optional()
-      .describe('The expiry time of the content, or null for no expiry: Unix seconds or ISO 8601.'),
-    created_at: unixTimestamp()
-      .optional()
-      .describe('The creation time in responses: Unix seconds or ISO 8601.'),
+    completed_at: shape().completed_at.optional().describe('The completion time in Unix seconds, or null.'),
+    expires_at: shape()
+      .expires_at.optional()
+      .describe('The expiry time of the content in Unix seconds, or null for no expiry.'),
+    created_at: shape().created_at.optional().describe('The creation time in responses, in Unix seconds.'),
     model: shape().model.optional().describe('The model in responses.'),
     seconds: z.string().optional().describe('The duration in seconds, as a string.'),
     size: shape().size.optional().describe('Width x height in pixels.'),
@@ -136,9 +106,9 @@ export const videosKind = defineJobKind<VideoFacts>({
   entry,
   given,
   ramps: ['progress'],
-  patch,
+  patch: (fields) => fields,
   follows: (patch, state) => followsStatus(course, patch, state),
-  readGiven(fields, { contents }, { model, chance }) {
+  readGiven(fields, { model, chance }) {
     const {
       prompt,
       seconds,
@@ -153,16 +123,7 @@ export const videosKind = defineJobKind<VideoFacts>({
       size: sizes.find((known) => known === size) ?? defaultSize,
       seed: chance.fork('video').hex(16),
       remixedFrom,
-      content: contents?.[0],
     }
     return [facts, shown]
   },
 })
-
-const timestamps = ['completed_at', 'expires_at', 'created_at'] as const
-
-function patch(fields: Fields): Fields {
-  const read: Record<string, unknown> = { ...fields }
-  for (const name of timestamps) if (name in read) read[name] = unixSeconds(read[name])
-  return read
-}

@@ -3,14 +3,7 @@ import { from, type ProbeSet, theModel, withoutKey } from '../../protocol/probe.
 import { retrieveVideo, videoContent } from './read-videos.ts'
 import { createVideo, remixVideo } from './submit-video.ts'
 
-const section = 'contract 4.6'
-const answered = { section, spend: 'all', expect: { status: [200] } } as const
-const rejected = {
-  section: 'contract 4',
-  states: 'An error body has an object `error`',
-  spend: 'none',
-  expect: { status: 'rejected' },
-} as const
+const answered = { spend: 'all', expect: { status: [200] } } as const
 const form = [
   ['model', theModel],
   ['prompt', 'a sunset over the sea'],
@@ -34,31 +27,17 @@ export const videosProbes: ProbeSet = {
     {
       name: 'a video as JSON, without a prompt',
       endpoint: createVideo,
-      section,
       states: 'multipart: `model` string, `prompt` string',
       spend: 'none',
       request: { json: {} },
       expect: { status: 'invalid' },
     },
     {
-      ...rejected,
       name: 'a poll of an unknown video',
       endpoint: retrieveVideo,
-      request: { params: unknown },
-    },
-    {
-      ...rejected,
-      name: 'the content of an unknown video',
-      endpoint: videoContent,
-      request: { params: unknown },
-    },
-    {
-      name: 'a remix of an unknown video',
-      endpoint: remixVideo,
-      section,
-      states: 'path `video_id` (a completed video)',
+      states: 'An error body has an object `error`',
       spend: 'none',
-      request: { params: unknown, json: { model: theModel, prompt: 'at night' } },
+      request: { params: unknown },
       expect: { status: 'rejected' },
     },
     {
@@ -71,7 +50,6 @@ export const videosProbes: ProbeSet = {
     {
       name: 'the content of an unfinished video',
       endpoint: videoContent,
-      section: 'contract 3',
       states: 'Content download applies to a completed video',
       spend: 'all',
       request: { params: { video_id: from(created, '/id') } },
@@ -107,7 +85,6 @@ export const videosProbes: ProbeSet = {
       ...answered,
       name: 'the remix, polled to completion',
       endpoint: retrieveVideo,
-      section: 'contract 2.3',
       states: 'remixed_from_video_id: source video id; returned by remix and status query',
       request: { params: { video_id: from('a remix of the video', '/id') } },
       polling,

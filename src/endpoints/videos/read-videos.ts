@@ -6,7 +6,6 @@ import { formatDuration } from '../../engine/duration.ts'
 import { stateOf } from '../../engine/resource.ts'
 import { type Context, defineEndpoint, type JobUse } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
-import { heldFile } from '../../protocol/held-file.ts'
 import type { Media } from '../../protocol/media.ts'
 import { file, json } from '../../protocol/response.ts'
 import { videosKind } from './kind.ts'
@@ -136,8 +135,6 @@ export const videoContent = defineEndpoint({
     rejectUnready(view)
     rejectExpired(view, localNow(video, call.now))
     const { variant } = call.query
-    const { content } = video.facts
-    if (content !== undefined && variant === 'video') return heldFile(content, 'video.mp4')
     return file(describeVariant(shownFacts(view), variant, context), {
       download: `${video.id}${suffixes[variant]}`,
     })

@@ -4,7 +4,6 @@ import type { SeenJob } from '../../behaviours/jobs/kind.ts'
 import { defined, type Fields, isFields } from '../../engine/fields.ts'
 import type { Resource } from '../../engine/resource.ts'
 import { fold, type TimelineEntry } from '../../engine/timeline.ts'
-import type { HeldBytes } from '../../protocol/call.ts'
 import { json, type PlainResponse } from '../../protocol/response.ts'
 import { durations, sizes } from './schema.ts'
 
@@ -20,8 +19,6 @@ export interface VideoFacts {
   readonly remixedFrom: string | undefined
   /** The name of its first image, for captions. */
   readonly reference?: string
-  /** Its file, if a scenario gives one. */
-  readonly content?: HeldBytes | undefined
 }
 
 export type Video = Resource<VideoFacts>

@@ -1,18 +1,18 @@
 /** Judges how clients get an answer after a stream that broke off in the middle of a text. */
 import { valueAt } from '../../protocol/wording.ts'
-import { type Finding, finding } from '../finding.ts'
-import type { RecordedCall, RecordedSession } from './recorded-session.ts'
+import { type ClientFinding, finding } from '../finding.ts'
+import type { RecordedSession, SessionCall } from './recorded-session.ts'
 import { maxLength, messagesOf, messageText, minLength, streamedText, wholeText } from './streams.ts'
 
 /** A stream that ended in the middle of a text, and the complete response to the same messages. */
 interface Completed {
-  readonly cut: RecordedCall
+  readonly cut: SessionCall
   readonly partial: string
-  readonly answer: RecordedCall
+  readonly answer: SessionCall
   readonly complete: string
 }
 
-export function fellBackAfterContent(session: RecordedSession): Finding[] {
+export function fellBackAfterContent(session: RecordedSession): ClientFinding[] {
   return completedStreams(session).flatMap(({ cut, partial, answer }) => {
     const [route, instead] = [routeOf(cut), routeOf(answer)]
     if (route === instead) return []
@@ -22,9 +22,9 @@ export function fellBackAfterContent(session: RecordedSession): Finding[] {
 }
 
 /** The model and the operation. */
-const routeOf = ({ body, entry }: RecordedCall): string => `${String(body['model'])} (${entry.operation})`
+const routeOf = ({ body, entry }: SessionCall): string => `${String(body['model'])} (${entry.operation})`
 
-export function repeatedPartialText(session: RecordedSession): Finding[] {
+export function repeatedPartialText(session: RecordedSession): ClientFinding[] {
   const pairs = completedStreams(session).filter(
     ({ partial, complete }) =>
       partial.length >= minLength && complete.length >= minLength && complete.length <= maxLength,
@@ -48,7 +48,7 @@ export function repeatedPartialText(session: RecordedSession): Finding[] {
 const isJoined = (text: string, { partial, complete }: Completed): boolean =>
   text.length >= partial.length + complete.length && text.startsWith(partial) && text.endsWith(complete)
 
-const speaks = ({ operation }: RecordedCall): boolean => operation?.endpoint.speaks !== undefined
+const speaks = ({ operation }: SessionCall): boolean => operation?.endpoint.speaks !== undefined
 
 function completedStreams({ moments }: RecordedSession): readonly Completed[] {
   /** By caller and messages. The first text is the one that a user saw first. */
@@ -76,7 +76,7 @@ function completedStreams({ moments }: RecordedSession): readonly Completed[] {
 }
 
 /** The text of a stream that ended in its middle; undefined for others, and for cancelled ones. */
-function cutTextOf({ status, ended, hasFaults, responseText }: RecordedCall): string | undefined {
+function cutTextOf({ status, ended, hasFaults, responseText }: SessionCall): string | undefined {
   if (status !== 200 || (!hasFaults && ended !== 'disconnected')) return undefined
   const streamed = streamedText(responseText)
   const text = streamed?.texts[0]?.trim() ?? ''
@@ -84,7 +84,7 @@ function cutTextOf({ status, ended, hasFaults, responseText }: RecordedCall): st
 }
 
 /** The same for all requests of one caller with these messages, whatever the API and the system prompt. */
-function promptOf(call: RecordedCall): string | undefined {
+function promptOf(call: SessionCall): string | undefined {
   const messages = messagesOf(call)
     .map((message) => [String(valueAt(message, ['role'])), messageText(message)] as const)
     .filter(([role]) => role !== 'system' && role !== 'developer')

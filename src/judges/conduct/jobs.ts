@@ -1,10 +1,10 @@
 /** Judges how clients submit jobs, wait for them and use their results. */
-import { type Finding, finding } from '../finding.ts'
-import { type Job, type JobRef, jobKey, type RecordedCall, type RecordedSession } from './recorded-session.ts'
+import { type ClientFinding, finding } from '../finding.ts'
+import { type Job, type JobRef, jobKey, type RecordedSession, type SessionCall } from './recorded-session.ts'
 
 /** Submissions sent again although the rejection had named the job. */
-export function resubmittedKnownJob(session: RecordedSession): Finding[] {
-  const isOpen = ({ status, ended, responseText }: RecordedCall, { id }: JobRef): boolean =>
+export function resubmittedKnownJob(session: RecordedSession): ClientFinding[] {
+  const isOpen = ({ status, ended, responseText }: SessionCall, { id }: JobRef): boolean =>
     status >= 400 && ended === 'completed' && responseText?.includes(id) === true
   return submittedAgain(session, isOpen).map(({ call, first, job: { kind, id } }) => {
     const poll = kind.pollRoute(id)
@@ -14,8 +14,8 @@ export function resubmittedKnownJob(session: RecordedSession): Finding[] {
 }
 
 /** Submissions sent again because the client did not learn of the first job. */
-export function retriedCreate(session: RecordedSession): Finding[] {
-  const isOpen = (call: RecordedCall, { id }: JobRef): boolean => {
+export function retriedCreate(session: RecordedSession): ClientFinding[] {
+  const isOpen = (call: SessionCall, { id }: JobRef): boolean => {
     const { ended, status, responseText } = call
     if (ended !== 'completed' || status === 0 || call.isUnreadable) return true
     return status >= 400 && responseText?.includes(id) !== true
@@ -27,23 +27,23 @@ export function retriedCreate(session: RecordedSession): Finding[] {
   })
 }
 
-function lossOf({ ended, status }: RecordedCall): 'left' | 'broken' | 'unreadable' | 'rejected' {
+function lossOf({ ended, status }: SessionCall): 'left' | 'broken' | 'unreadable' | 'rejected' {
   if (ended === 'aborted') return 'left'
   if (ended === 'disconnected' || status === 0) return 'broken'
   return status < 400 ? 'unreadable' : 'rejected'
 }
 
 interface SubmittedAgain {
-  readonly first: RecordedCall
+  readonly first: SessionCall
   /** The job that the first submission created. */
   readonly job: JobRef
-  readonly call: RecordedCall
+  readonly call: SessionCall
 }
 
 /** Repetitions of submissions for which `isOpen` is true, unless the client has looked at the job before. */
 function submittedAgain(
   { moments }: RecordedSession,
-  isOpen: (call: RecordedCall, job: JobRef) => boolean,
+  isOpen: (call: SessionCall, job: JobRef) => boolean,
 ): SubmittedAgain[] {
   const open = new Map<string, Omit<SubmittedAgain, 'call'>>()
   const again: SubmittedAgain[] = []
@@ -63,7 +63,7 @@ function submittedAgain(
 }
 
 /** After looking at the job, submitting again is deliberate. */
-function looksAt(call: RecordedCall, { kind, id }: JobRef): boolean {
+function looksAt(call: SessionCall, { kind, id }: JobRef): boolean {
   const seen = call.polled ?? call.jobInPath
   return seen === undefined
     ? call.operation?.endpoint.job?.lists === kind
@@ -77,7 +77,7 @@ const pollEvery = 1000
 /** Timers and network latency are not exact. */
 const pollTolerance = 0.9
 
-export function polledTooFast({ mode, calls, jobs }: RecordedSession): Finding[] {
+export function polledTooFast({ mode, calls, jobs }: RecordedSession): ClientFinding[] {
   if (mode === 'auto') return []
   const rows = new Rows()
   for (const call of calls) {
@@ -93,7 +93,7 @@ export function polledTooFast({ mode, calls, jobs }: RecordedSession): Finding[]
     rows.add(call, polled)
   }
   return rows.ofLength(fastLoop).map(({ job, calls: polls }) => {
-    const [before, last] = polls.slice(-2) as [RecordedCall, RecordedCall]
+    const [before, last] = polls.slice(-2) as [SessionCall, SessionCall]
     const [noun, interval] = [job.kind.noun, last.hasWaitedFor(before)]
     const args = { subject: job.id, noun, polls: polls.length, interval, expected: pollEvery }
     return finding('polled-too-fast', args, polls)
@@ -103,7 +103,7 @@ export function polledTooFast({ mode, calls, jobs }: RecordedSession): Finding[]
 /** Two more polls are not a loop. */
 const loopAfterEnd = 3
 
-export function polledAfterEnd({ calls, jobs }: RecordedSession): Finding[] {
+export function polledAfterEnd({ calls, jobs }: RecordedSession): ClientFinding[] {
   const rows = new Rows()
   const endOf = (job: JobRef): Job['ended'] => jobs.get(jobKey(job))?.ended
   for (const call of calls) {
@@ -123,7 +123,7 @@ export function polledAfterEnd({ calls, jobs }: RecordedSession): Finding[] {
 
 interface Row {
   readonly job: JobRef
-  readonly calls: RecordedCall[]
+  readonly calls: SessionCall[]
 }
 
 /** Rows of polls, each by one caller for one job. */
@@ -131,7 +131,7 @@ class Rows {
   readonly #all: Row[] = []
   readonly #current = new Map<string, Row>()
 
-  add(call: RecordedCall, job: JobRef): void {
+  add(call: SessionCall, job: JobRef): void {
     const key = keyOf(call, job)
     const row = this.#current.get(key)
     if (row !== undefined) return void row.calls.push(call)
@@ -140,11 +140,11 @@ class Rows {
     this.#current.set(key, begun)
   }
 
-  end(call: RecordedCall, job: JobRef): void {
+  end(call: SessionCall, job: JobRef): void {
     this.#current.delete(keyOf(call, job))
   }
 
-  lastOf(call: RecordedCall, job: JobRef): RecordedCall | undefined {
+  lastOf(call: SessionCall, job: JobRef): SessionCall | undefined {
     return this.#current.get(keyOf(call, job))?.calls.at(-1)
   }
 
@@ -153,9 +153,9 @@ class Rows {
   }
 }
 
-const keyOf = ({ caller }: RecordedCall, job: JobRef): string => `${caller} ${jobKey(job)}`
+const keyOf = ({ caller }: SessionCall, job: JobRef): string => `${caller} ${jobKey(job)}`
 
-export function neverFetchedResult({ calls, jobs }: RecordedSession): Finding[] {
+export function neverFetchedResult({ calls, jobs }: RecordedSession): ClientFinding[] {
   const used = new Set<string>()
   for (const { operation, jobInPath, status } of calls) {
     const { job, method } = operation?.endpoint ?? {}
@@ -170,7 +170,7 @@ export function neverFetchedResult({ calls, jobs }: RecordedSession): Finding[] 
   })
 }
 
-export function fetchedAfterExpiry({ calls }: RecordedSession): Finding[] {
+export function fetchedAfterExpiry({ calls }: RecordedSession): ClientFinding[] {
   return calls.flatMap((call) => {
     const { status, responseText, url: path } = call
     if (call.operation?.endpoint.expires !== true || status < 400 || call.isPlanned) return []
@@ -181,7 +181,7 @@ export function fetchedAfterExpiry({ calls }: RecordedSession): Finding[] {
   })
 }
 
-export function otherKeyThanSource({ calls, jobs }: RecordedSession): Finding[] {
+export function otherKeyThanSource({ calls, jobs }: RecordedSession): ClientFinding[] {
   return calls.flatMap((call) => {
     const { job, idsIn, operation = '' } = call.operation?.endpoint ?? {}
     const kind = job?.submits

@@ -1,6 +1,6 @@
 /** The judge of each finding about a client. */
-import type { FindingCode } from '../codes.ts'
-import type { Finding } from '../finding.ts'
+import type { ClientCode } from '../codes.ts'
+import type { ClientFinding } from '../finding.ts'
 import * as fallbacks from './fallbacks.ts'
 import * as jobs from './jobs.ts'
 import type { RecordedSession } from './recorded-session.ts'
@@ -8,7 +8,7 @@ import * as requests from './requests.ts'
 import * as retries from './retries.ts'
 import * as streams from './streams.ts'
 
-export const conductJudges: Readonly<Record<FindingCode, (session: RecordedSession) => Finding[]>> = {
+export const conductJudges: Readonly<Record<ClientCode, (session: RecordedSession) => ClientFinding[]>> = {
   'resubmitted-known-job': jobs.resubmittedKnownJob,
   'retried-create': jobs.retriedCreate,
   'ignored-retry-after': retries.ignoredRetryAfter,

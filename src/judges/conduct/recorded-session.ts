@@ -19,7 +19,7 @@ export interface SessionRecord {
 }
 
 /** A call with all that is known of it after its end. */
-export class RecordedCall {
+export class SessionCall {
   readonly entry: JournalEntry
   /** Undefined for unknown paths. */
   readonly operation: Operation | undefined
@@ -86,7 +86,7 @@ export class RecordedCall {
   }
 
   /** Whether a client may have known its response when it sent another call. */
-  isKnownTo({ seq }: RecordedCall): boolean {
+  isKnownTo({ seq }: SessionCall): boolean {
     const { endedBefore } = this
     return endedBefore !== undefined && endedBefore <= seq
   }
@@ -158,12 +158,12 @@ export class RecordedCall {
   }
 
   /** The wait since another call, in virtual or real milliseconds, whichever is longer. */
-  hasWaitedFor(before: RecordedCall): number {
+  hasWaitedFor(before: SessionCall): number {
     return Math.max(this.entry.at - before.entry.at, this.hasReallyWaitedFor(before) ?? 0)
   }
 
   /** The wait since another call in real milliseconds; undefined without real times. */
-  hasReallyWaitedFor(before: RecordedCall): number | undefined {
+  hasReallyWaitedFor(before: SessionCall): number | undefined {
     const [from, to] = [before.entry.realAt, this.entry.realAt]
     return from === undefined || to === undefined ? undefined : to - from
   }
@@ -199,14 +199,14 @@ const maxComparedLength = 60_000
 
 /** The beginning of a call, or the end of its response. */
 export interface Moment {
-  readonly call: RecordedCall
+  readonly call: SessionCall
   readonly isEnd: boolean
 }
 
 export interface RecordedSession {
   readonly mode: ClockMode
   readonly speed: number
-  readonly calls: readonly RecordedCall[]
+  readonly calls: readonly SessionCall[]
   /** The beginnings and ends of all calls, in order. */
   readonly moments: readonly Moment[]
   /** The jobs that a call created or a response showed, by `jobKey`. */
@@ -215,12 +215,12 @@ export interface RecordedSession {
 
 export function recordedSession({ entries, mode, speed, operation }: SessionRecord): RecordedSession {
   const callerOf = rememberCallers()
-  const calls = entries.map((entry) => new RecordedCall(entry, operation(entry.operation ?? ''), callerOf))
+  const calls = entries.map((entry) => new SessionCall(entry, operation(entry.operation ?? ''), callerOf))
   const moments = momentsOf(calls)
   return { mode, speed, calls, moments, jobs: jobsOf(moments) }
 }
 
-function momentsOf(calls: readonly RecordedCall[]): readonly Moment[] {
+function momentsOf(calls: readonly SessionCall[]): readonly Moment[] {
   const ends = calls
     .filter(({ endedBefore }) => endedBefore !== undefined)
     .toSorted((a, b) => (a.endedBefore as number) - (b.endedBefore as number))
@@ -228,7 +228,7 @@ function momentsOf(calls: readonly RecordedCall[]): readonly Moment[] {
   let ended = 0
   for (const call of calls) {
     for (; ends[ended]?.isKnownTo(call) === true; ended++)
-      moments.push({ call: ends[ended] as RecordedCall, isEnd: true })
+      moments.push({ call: ends[ended] as SessionCall, isEnd: true })
     moments.push({ call, isEnd: false })
   }
   for (const call of ends.slice(ended)) moments.push({ call, isEnd: true })
@@ -256,12 +256,12 @@ export interface Job extends JobRef {
   /** The caller that submitted it; undefined for a job given by a scenario. */
   caller?: string
   /** The first response that showed its final status. */
-  ended?: { readonly as: 'success' | 'failure'; readonly by: RecordedCall }
+  ended?: { readonly as: 'success' | 'failure'; readonly by: SessionCall }
 }
 
 export const jobKey = ({ kind, id }: JobRef): string => `${kind.resource} ${id}`
 
-function polledJob({ operation, path, body }: RecordedCall): JobRef | undefined {
+function polledJob({ operation, path, body }: SessionCall): JobRef | undefined {
   const polls = operation?.endpoint.job?.polls
   if (polls === undefined) return undefined
   const name = polls.field === undefined ? path : body[polls.field]
@@ -303,7 +303,7 @@ function jobsOf(moments: readonly Moment[]): ReadonlyMap<string, Job> {
 type End = NonNullable<Job['ended']>['as']
 
 /** From the response, which a rule may have changed. */
-function endShownBy(call: RecordedCall, { kind, id }: JobRef): End | undefined {
+function endShownBy(call: SessionCall, { kind, id }: JobRef): End | undefined {
   const text = call.responseText
   if (text === undefined) {
     const shown = call.entry.cause.transitions.find((one) => one.resource === kind.resource && one.id === id)

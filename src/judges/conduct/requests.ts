@@ -1,12 +1,12 @@
 /** Judges what clients send. */
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import { clip } from '../../protocol/wording.ts'
-import { type Finding, finding } from '../finding.ts'
+import { type ClientFinding, finding } from '../finding.ts'
 import type { RecordedSession } from './recorded-session.ts'
 
 const credentials = ['authorization', 'x-api-key', 'x-goog-api-key', 'api-key'] as const
 
-export function credentialsToSignedUrl({ calls }: RecordedSession): Finding[] {
+export function credentialsToSignedUrl({ calls }: RecordedSession): ClientFinding[] {
   return calls.flatMap((call) => {
     if (call.operation?.endpoint.upload !== 'receive') return []
     const headers = credentials.filter((name) => (call.header(name) ?? '') !== '')
@@ -15,7 +15,7 @@ export function credentialsToSignedUrl({ calls }: RecordedSession): Finding[] {
   })
 }
 
-export function sentCallback({ calls }: RecordedSession): Finding[] {
+export function sentCallback({ calls }: RecordedSession): ClientFinding[] {
   return calls.flatMap((call) => {
     const { job, operation: subject = '' } = call.operation?.endpoint ?? {}
     const submits = job?.submits
@@ -27,7 +27,7 @@ export function sentCallback({ calls }: RecordedSession): Finding[] {
 const maxNames = 20
 const maxNameLength = 100
 
-export function ignoredField({ calls }: RecordedSession): Finding[] {
+export function ignoredField({ calls }: RecordedSession): ClientFinding[] {
   return calls.flatMap((call) => {
     const { status, entry } = call
     const { operation, cause } = entry
@@ -44,7 +44,7 @@ export function ignoredField({ calls }: RecordedSession): Finding[] {
 /** The default of both: sending it adjusts nothing. */
 const defaultValue = 1
 
-export function temperatureAndTopP({ calls }: RecordedSession): Finding[] {
+export function temperatureAndTopP({ calls }: RecordedSession): ClientFinding[] {
   return calls.flatMap((call) => {
     const { adjustOne = [], operation: subject = '' } = call.operation?.endpoint ?? {}
     const adjusted = adjustOne.flatMap((field) => {
@@ -55,7 +55,7 @@ export function temperatureAndTopP({ calls }: RecordedSession): Finding[] {
   })
 }
 
-export function deprecatedParameter({ calls }: RecordedSession): Finding[] {
+export function deprecatedParameter({ calls }: RecordedSession): ClientFinding[] {
   return calls.flatMap((call) => {
     const { deprecated = {}, operation = '' } = call.operation?.endpoint ?? {}
     return Object.entries(deprecated).flatMap(([subject, successors]) => {

@@ -1,6 +1,6 @@
 /** Judges how soon, and how often, clients send a failed request again. */
-import { type Finding, finding } from '../finding.ts'
-import type { RecordedCall, RecordedSession } from './recorded-session.ts'
+import { type ClientFinding, finding } from '../finding.ts'
+import type { RecordedSession, SessionCall } from './recorded-session.ts'
 
 /** Timers are not exact. */
 const tolerance = 0.95
@@ -8,7 +8,7 @@ const tolerance = 0.95
 const onItsWay = 250
 
 /** Whether it may be one of several concurrent requests, which does not know of the failure yet. */
-function wasOnItsWay(call: RecordedCall, failed: RecordedCall): boolean {
+function wasOnItsWay(call: SessionCall, failed: SessionCall): boolean {
   // Every HTTP request has a host. Over sockets, requests can be reordered, except on one connection.
   const isOverSocket = call.header('host') !== undefined
   const isAfter = call.connection !== undefined && call.connection === failed.connection
@@ -16,16 +16,16 @@ function wasOnItsWay(call: RecordedCall, failed: RecordedCall): boolean {
   return !call.isRetryOfSdk && isOverSocket && !isAfter && gap !== undefined && gap < onItsWay
 }
 
-const waitOf = ({ entry }: RecordedCall): number | undefined => entry.cause.rejection?.retryAfterMs
+const waitOf = ({ entry }: SessionCall): number | undefined => entry.cause.rejection?.retryAfterMs
 
 /** Retries before the end of the wait that a rejection asked for, and the waits that cannot be checked. */
-export function judgeWaits(session: RecordedSession): { findings: Finding[]; unchecked: number } {
+export function judgeWaits(session: RecordedSession): { findings: ClientFinding[]; unchecked: number } {
   const { mode, speed, moments, calls } = session
-  const findings: Finding[] = []
+  const findings: ClientFinding[] = []
   if (mode === 'auto')
     return { findings, unchecked: calls.filter((call) => waitOf(call) !== undefined).length }
   let unchecked = 0
-  const rejections = new Map<string, RecordedCall>()
+  const rejections = new Map<string, SessionCall>()
   for (const { call, isEnd } of moments) {
     // Only at the end of a response does the client know of the rejection.
     const isRejection = isEnd && waitOf(call) !== undefined && call.ended === 'completed'
@@ -54,7 +54,7 @@ export function judgeWaits(session: RecordedSession): { findings: Finding[]; unc
   return { findings, unchecked }
 }
 
-export const ignoredRetryAfter = (session: RecordedSession): Finding[] => judgeWaits(session).findings
+export const ignoredRetryAfter = (session: RecordedSession): ClientFinding[] => judgeWaits(session).findings
 
 /** Milliseconds between attempts below which a client does not wait. */
 const shortestWait = 100
@@ -62,14 +62,14 @@ const shortestWait = 100
 const fewAttempts = 4
 const fewAttemptsInAuto = 10
 
-export function hammered({ mode, speed, moments }: RecordedSession): Finding[] {
+export function hammered({ mode, speed, moments }: RecordedSession): ClientFinding[] {
   const limit = mode === 'auto' ? fewAttemptsInAuto : fewAttempts
-  const rows: RecordedCall[][] = []
+  const rows: SessionCall[][] = []
   /** The rows of failures that the next request may continue. */
-  const failed = new Map<string, RecordedCall[]>()
+  const failed = new Map<string, SessionCall[]>()
   /** The rows that open requests continue. */
-  const continued = new Map<RecordedCall, RecordedCall[]>()
-  const begin = (call: RecordedCall): void => {
+  const continued = new Map<SessionCall, SessionCall[]>()
+  const begin = (call: SessionCall): void => {
     const { identity = '' } = call
     const row = failed.get(identity)
     const last = row?.at(-1)
@@ -82,7 +82,7 @@ export function hammered({ mode, speed, moments }: RecordedSession): Finding[] {
     failed.delete(identity)
     if (!hasWaited) continued.set(call, row)
   }
-  const end = (call: RecordedCall): void => {
+  const end = (call: SessionCall): void => {
     const { status, ended } = call
     const isAnswer = ended === 'completed' && status < 400 && !call.isUnreadable
     const identity = ended === 'aborted' || isAnswer ? undefined : call.identity
@@ -100,7 +100,7 @@ export function hammered({ mode, speed, moments }: RecordedSession): Finding[] {
   return rows
     .filter((row) => row.length > limit)
     .map((row) => {
-      const { name } = row[0] as RecordedCall
+      const { name } = row[0] as SessionCall
       return finding('hammered', { subject: name, operation: name, attempts: row.length }, row)
     })
 }

@@ -2,8 +2,8 @@
 import { isFields, jsonIn, listOf } from '../../engine/fields.ts'
 import { hasEndMarker, readStream } from '../../protocol/read-stream.ts'
 import { valueAt } from '../../protocol/wording.ts'
-import { type Finding, finding } from '../finding.ts'
-import type { RecordedCall, RecordedSession } from './recorded-session.ts'
+import { type ClientFinding, finding } from '../finding.ts'
+import type { RecordedSession, SessionCall } from './recorded-session.ts'
 
 /** A shorter text may appear by chance: it counts only after the messages of the stream's request. */
 export const minLength = 8
@@ -13,10 +13,10 @@ export const maxLength = 16_000
 const asksForTheRest =
   /\b((continu|resum|interrupt)\w*|(go|carry) on|keep going|cut (off|short)|left off|incomplete|finish)\b/i
 
-export function trustedCutStream({ moments }: RecordedSession): Finding[] {
+export function trustedCutStream({ moments }: RecordedSession): ClientFinding[] {
   /** The last streams that ended in the middle of these texts. */
-  const cut = new Map<string, RecordedCall>()
-  const found: Finding[] = []
+  const cut = new Map<string, SessionCall>()
+  const found: ClientFinding[] = []
   for (const { call, isEnd } of moments) {
     if (call.operation?.endpoint.speaks === undefined) continue
     if (isEnd) noteTexts(call, cut)
@@ -26,7 +26,7 @@ export function trustedCutStream({ moments }: RecordedSession): Finding[] {
 }
 
 /** Keeps the texts of a cut stream, and forgets those that a complete answer confirms. */
-function noteTexts(call: RecordedCall, cut: Map<string, RecordedCall>): void {
+function noteTexts(call: SessionCall, cut: Map<string, SessionCall>): void {
   const { status, ended, hasFaults, responseText } = call
   // Without a fault or a cut, a stream has its end.
   const mayBeCut = ended === 'disconnected' || hasFaults
@@ -45,7 +45,7 @@ function noteTexts(call: RecordedCall, cut: Map<string, RecordedCall>): void {
 }
 
 /** The assistant turns of a request that trust a cut stream. */
-function trustedIn(call: RecordedCall, cut: ReadonlyMap<string, RecordedCall>): Finding[] {
+function trustedIn(call: SessionCall, cut: ReadonlyMap<string, SessionCall>): ClientFinding[] {
   const messages = messagesOf(call)
   return messages.flatMap((message, index) => {
     const next = messages[index + 1]
@@ -61,10 +61,10 @@ function trustedIn(call: RecordedCall, cut: ReadonlyMap<string, RecordedCall>): 
   })
 }
 
-export const messagesOf = (call: RecordedCall): readonly unknown[] => listOf(call.body['messages'])
+export const messagesOf = (call: SessionCall): readonly unknown[] => listOf(call.body['messages'])
 
 /** By caller, because another client may say the same by chance. */
-function cutKey({ caller }: RecordedCall, text: string, before: readonly unknown[]): string {
+function cutKey({ caller }: SessionCall, text: string, before: readonly unknown[]): string {
   return text.length < minLength ? `${caller} ${JSON.stringify(before)} ${text}` : `${caller} ${text}`
 }
 
@@ -77,7 +77,7 @@ export function messageText(message: unknown): string {
     .join('')
 }
 
-export function streamCutShort({ calls }: RecordedSession): Finding[] {
+export function streamCutShort({ calls }: RecordedSession): ClientFinding[] {
   return calls.flatMap((call) => {
     const { ended, hasFaults, responseText, requestId, eventCount: events } = call
     if (ended !== 'aborted' || hasFaults || streamedText(responseText)?.isFinished !== false) return []
@@ -86,7 +86,7 @@ export function streamCutShort({ calls }: RecordedSession): Finding[] {
 }
 
 /** In other modes than `manual`, the client may still be reading. */
-export function streamLeftOpen({ mode, calls }: RecordedSession): Finding[] {
+export function streamLeftOpen({ mode, calls }: RecordedSession): ClientFinding[] {
   if (mode !== 'manual') return []
   return calls.flatMap((call) => {
     const { ended, hasFaults, requestId, eventCount: events } = call

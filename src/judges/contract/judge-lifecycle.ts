@@ -1,34 +1,27 @@
 /** Judges the responses about one job, video or operation over its lifecycle. */
 import { rulesOf } from '../../endpoints/invariants.ts'
 import { isFields } from '../../engine/fields.ts'
-import { askedId, judge, shownId, type Violation } from '../../protocol/invariant.ts'
-import type { Route } from '../../protocol/router.ts'
-
-export interface Sight {
-  readonly route: Route
-  readonly response: unknown
-}
+import { askedId, shownId } from '../../protocol/invariant.ts'
+import type { ContractFinding } from '../finding.ts'
+import type { RecordedCall } from '../recorded-calls.ts'
+import { judgeInvariants } from './judge-exchange.ts'
 
 /** The kind and the id of the job in a successful response; undefined for none. */
-export function lifecycleOf(
-  { endpoint }: Route,
-  asked: { readonly params: Readonly<Record<string, string>>; readonly request: unknown },
-  response: unknown,
-): string | undefined {
+export function lifecycleOf({ route, params, request: body, json }: RecordedCall): string | undefined {
+  const { endpoint } = route
   const kind = (endpoint.job?.polls?.kind ?? endpoint.job?.submits)?.name
-  if (kind === undefined || !isFields(response)) return undefined
-  const request = isFields(asked.request) ? asked.request : {}
-  const id = askedId({ endpoint, params: asked.params, request }) ?? shownId(response)
+  if (kind === undefined || !isFields(json)) return undefined
+  const request = isFields(body) ? body : {}
+  const id = askedId({ endpoint, params, request }) ?? shownId(json)
   return id === undefined ? undefined : `${kind} ${id}`
 }
 
-/** The violations of a lifecycle. `sights` belong to one job (`lifecycleOf`), in chronological order. */
-export function judgeLifecycle(sights: readonly Sight[]): Violation[] {
-  const last = sights.at(-1)?.route
+/** What one job's responses violate together. `calls` are about one job, in chronological order. */
+export function judgeLifecycle(
+  calls: readonly Pick<RecordedCall, 'route' | 'exchange' | 'json'>[],
+): ContractFinding[] {
+  const last = calls.at(-1)
   if (last === undefined) return []
-  const lifecycle = sights.map(({ response }) => response).filter(isFields)
-  return judge(rulesOf(last.group.name).lifecycle ?? [], lifecycle, {
-    operation: last.endpoint.operation,
-    where: 'body',
-  })
+  const lifecycle = calls.map(({ json }) => json).filter(isFields)
+  return judgeInvariants(rulesOf(last.route.group.name).lifecycle ?? [], lifecycle, last, 'body')
 }

@@ -3,91 +3,72 @@ import type * as z from 'zod'
 import { rulesOf } from '../../endpoints/invariants.ts'
 import { isFields, jsonIn } from '../../engine/fields.ts'
 import { anyItem, isAtOrBelow, pointerTo } from '../../engine/pointer.ts'
+import { bytesOf, type ExchangeResponse } from '../../exchange/exchange.ts'
 import { clientReading, contractReading, sectionOf } from '../../protocol/contract-reading.ts'
 import { commonErrors } from '../../protocol/error-schema.ts'
 import { firstOf, type LocatedFinding, locatedFindings } from '../../protocol/findings.ts'
-import { type Severity, type Violation, type ViolationKind, violating } from '../../protocol/invariant.ts'
-import type { StreamEvent } from '../../protocol/read-stream.ts'
-import type { Route } from '../../protocol/router.ts'
+import type { ContractCode, Severity } from '../../protocol/invariant.ts'
 import { show, valueAt } from '../../protocol/wording.ts'
+import { type ContractFinding, contractFinding, type Violation } from '../finding.ts'
+import { eventsOf, mediaTypeOf, type RecordedCall } from '../recorded-calls.ts'
 import { generalised } from './schema-places.ts'
 
-export interface JudgedResponse {
-  readonly status: number
-  /** A `Headers` object, or a map with lower-case names. */
-  readonly headers: { get(name: string): string | null | undefined }
-  readonly body: string | Uint8Array
-  readonly events?: readonly StreamEvent[] | undefined
-  /** JSON pointers to values that were redacted. They are not judged. */
-  readonly redacted?: readonly string[]
-}
-
-export interface JudgedRequest {
-  readonly method: string
-  readonly streams: boolean
-}
-
-/** Returns the violations of one response, without repetitions. */
-export type JudgeResponse = (route: Route, response: JudgedResponse, request: JudgedRequest) => Violation[]
-
 /**
- * Creates a judge. It derives the rules of each schema once, so reuse it. `clientsOf` reads the parts of a
- * schema that the contract leaves open. Operations that the contract does not name are judged by what clients
- * rely on.
+ * Judges responses by the schemas of their operations, each violation once. It derives the rules of each
+ * schema once, so reuse it. `clientsOf` reads the parts of a schema that the contract leaves open. Operations
+ * that the contract does not name are judged by what clients rely on.
  */
-export function createJudge(clientsOf = clientReading): JudgeResponse {
+export function createSchemaJudge(clientsOf = clientReading): Judge {
   const named = new ValueJudge(clientsOf)
   const extensions = new ValueJudge(clientReading)
-  return (route, response, request) => {
-    const { operation, extension } = route.endpoint
-    const values = extension === undefined ? named : extensions
-    const found = violations(values, route, response, request).map(
-      (violation): Violation => ({
-        operation,
-        ...violation,
+  return (call) => {
+    const { operation, extension } = call.route.endpoint
+    const isOpen = extension !== undefined
+    const redacted = redactedIn(call)
+    return violations(isOpen ? extensions : named, call)
+      .filter(({ pointer = '' }) => !redacted.some((place) => isAtOrBelow(pointer, place)))
+      .map((one) => {
+        const found = contractFinding(operation, call.exchange.seq, one)
         // An operation outside of the contract cannot break it.
-        ...(extension !== undefined && violation.severity === 'breaking' ? { severity: 'doubtful' } : {}),
-      }),
-    )
-    return found.filter(
-      ({ pointer }) => !(response.redacted ?? []).some((place) => isAtOrBelow(pointer, place)),
-    )
+        return isOpen && found.severity === 'error' ? { ...found, severity: 'warning' } : found
+      })
   }
 }
 
-type Placed = Omit<Violation, 'operation'>
+/** What violates the contract in one response. */
+export type Judge = (call: RecordedCall) => ContractFinding[]
 
-function violations(
-  values: ValueJudge,
-  { endpoint, group }: Route,
-  response: JudgedResponse,
-  request: JudgedRequest,
-): Placed[] {
+/** JSON pointers to values that were redacted. They are not judged. */
+export const redactedIn = ({ exchange: { redacted } }: RecordedCall): readonly string[] =>
+  redacted.flatMap((mark) => (mark.startsWith('response:/') ? [mark.slice('response:'.length)] : []))
+
+function violations(values: ValueJudge, call: RecordedCall): Violation[] {
+  const { route, response } = call
+  const { endpoint, group } = route
+  const { method } = call.exchange.request
   const { status } = response
   // Object stores have their own error format.
-  const hasBody = request.method !== 'HEAD' && status !== 304
-  if (status >= 400) return endpoint.open === true || !hasBody ? [] : rejection(values, group.name, response)
-  const schema = endpoint.response ?? endpoint.event
-  const section = schema === undefined ? 'contract 4' : values.sectionOf(schema())
-  const wrong = wrongStatus(status, request.method, endpoint.response !== undefined)
-  const what = { where: 'status', kind: 'status', got: String(status) } as const
-  const found = wrong === undefined ? [] : [violating(section, { ...what, expected: wrong })]
+  const hasBody = method !== 'HEAD' && status !== 304
+  if (status >= 400) return endpoint.open === true || !hasBody ? [] : rejection(values, group.name, call)
+  const expected = wrongStatus(status, method, endpoint.response !== undefined)
+  const wrong: Violation[] =
+    expected === undefined ? [] : [{ where: 'status', code: 'wrong-status', expected, got: String(status) }]
   // If the status is wrong, only a success can have a body to judge, and it may be empty.
-  const isAnswer = wrong === undefined || (status >= 200 && status < 300 && response.body.length > 0)
-  return hasBody && isAnswer ? [...found, ...answer(values, { endpoint, group }, response, request)] : found
+  const isEmpty = bytesOf(response.body).length === 0
+  const isAnswer = expected === undefined || (status >= 200 && status < 300 && !isEmpty)
+  return hasBody && isAnswer ? [...wrong, ...answer(values, call)] : wrong
 }
 
-function answer(
-  values: ValueJudge,
-  { endpoint, group }: Pick<Route, 'endpoint' | 'group'>,
-  response: JudgedResponse,
-  request: JudgedRequest,
-): Placed[] {
-  const isStream = response.events !== undefined || typeOf(response) === 'text/event-stream'
-  if (endpoint.event !== undefined && (request.streams || isStream))
-    return stream(values, endpoint.event(), group.name, response)
-  return endpoint.response === undefined ? [] : json(values, endpoint.response(), response)
+function answer(values: ValueJudge, call: RecordedCall): Violation[] {
+  const { endpoint, group } = call.route
+  const events = eventsOf(call.response)
+  if (endpoint.event !== undefined && (asksForStream(call) || events !== undefined))
+    return stream(values, endpoint.event(), group.name, call)
+  return endpoint.response === undefined ? [] : json(values, endpoint.response(), call)
 }
+
+const asksForStream = ({ request }: RecordedCall): boolean =>
+  isFields(request) && (request['stream'] === true || request['stream'] === 'true')
 
 function wrongStatus(status: number, method: string, isJson: boolean): string | undefined {
   if (status === 200 || (status === 304 && (method === 'GET' || method === 'HEAD'))) return undefined
@@ -95,18 +76,13 @@ function wrongStatus(status: number, method: string, isJson: boolean): string | 
   return isJson ? '200, or a rejection (4xx, 5xx)' : 'a success (2xx), or a rejection (4xx, 5xx)'
 }
 
-/** The media type without its parameters; empty if there is none. */
-const typeOf = ({ headers }: JudgedResponse): string =>
-  (headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
-
-function rejection(values: ValueJudge, group: string, response: JudgedResponse): Placed[] {
+function rejection(values: ValueJudge, group: string, { response, json: value }: RecordedCall): Violation[] {
   const schema = envelopeSchema(group)
-  const value = jsonIn(textOf(response))
   if (isFields(value) && isFields(value['error']))
-    return [...wrongType(values, schema, response), ...inBody(values.judge(schema, value))]
+    return [...wrongType(response), ...values.judge(schema, value, { where: 'body' })]
   const expected = 'an `error` object with code and message'
   const got = value === undefined ? shownText(textOf(response)) : describedBody(value)
-  return [violating(values.sectionOf(schema), { where: 'body', kind: 'envelope', expected, got })]
+  return [{ where: 'body', code: 'wrong-envelope', expected, got }]
 }
 
 const describedBody = (value: unknown): string =>
@@ -114,63 +90,55 @@ const describedBody = (value: unknown): string =>
 
 const shownText = (text: string): string => (text === '' ? 'nothing' : show(text))
 
-function json(values: ValueJudge, schema: z.ZodType, response: JudgedResponse): Placed[] {
-  const value = jsonIn(textOf(response))
-  const type = wrongType(values, schema, response)
-  if (value !== undefined) return [...type, ...inBody(values.judge(schema, value))]
+const textOf = ({ body }: ExchangeResponse): string => body?.text ?? new TextDecoder().decode(bytesOf(body))
+
+function json(values: ValueJudge, schema: z.ZodType, { response, json: value }: RecordedCall): Violation[] {
+  const type = wrongType(response)
+  if (value !== undefined) return [...type, ...values.judge(schema, value, { where: 'body' })]
   // An HTML page instead of JSON is one violation, not two.
-  return type.length > 0 ? type : inBody([noJson(values, schema, textOf(response))])
+  return type.length > 0 ? type : [noJson(textOf(response), { where: 'body' })]
 }
 
-function noJson(values: ValueJudge, schema: z.ZodType, text: string): Found {
-  const what = { where: 'body', kind: 'format', expected: 'JSON', got: shownText(text) } as const
-  return violating(values.sectionOf(schema), what)
+type At = Pick<Violation, 'where' | 'event'>
+
+function noJson(text: string, at: At): Violation {
+  return { ...at, code: 'wrong-format', expected: 'JSON', got: shownText(text) }
 }
 
-function wrongType(
+function wrongType(response: ExchangeResponse, expected = 'application/json'): Violation[] {
+  const type = mediaTypeOf(response)
+  if (type === expected) return []
+  const what = { where: 'headers', pointer: '/content-type', expected } as const
+  const isMissing = type === ''
+  const code = isMissing ? 'missing-value' : 'wrong-value'
+  return [{ ...what, code, got: isMissing ? 'nothing' : type }]
+}
+
+function stream(
   values: ValueJudge,
   schema: z.ZodType,
-  response: JudgedResponse,
-  expected = 'application/json',
-): Placed[] {
-  const type = typeOf(response)
-  if (type === expected) return []
-  const kind = type === '' ? 'missing' : 'value'
-  const what = { where: 'headers', pointer: '/content-type', kind, expected } as const
-  return [violating(values.sectionOf(schema), { ...what, got: type === '' ? 'nothing' : type })]
-}
-
-const inBody = (found: readonly Found[]): Placed[] => found.map((one) => ({ ...one, where: 'body' }))
-
-function stream(values: ValueJudge, schema: z.ZodType, group: string, response: JudgedResponse): Placed[] {
-  const type = wrongType(values, schema, response, 'text/event-stream')
+  group: string,
+  { response }: RecordedCall,
+): Violation[] {
+  const type = wrongType(response, 'text/event-stream')
   if (type.length > 0) return type
-  const found = (response.events ?? []).flatMap(({ data }, event): Placed[] =>
-    inEvent(values, schema, group, data).map((one) => ({ ...one, where: 'stream', event })),
-  )
-  return onlyOnce(found, ({ section, pointer, kind }) => `${section} ${kind} ${anyItem(pointer)}`)
-}
-
-function inEvent(values: ValueJudge, schema: z.ZodType, group: string, data: string): Found[] {
-  if (data === '[DONE]') return []
-  const value = jsonIn(data)
-  if (value === undefined) return [noJson(values, schema, data)]
-  const isError = isFields(value) && value['error'] !== undefined && value['error'] !== null
-  return values.judge(isError ? streamEnvelopeSchema(group) : schema, value)
-}
-
-function textOf({ body }: JudgedResponse): string {
-  return typeof body === 'string' ? body : new TextDecoder().decode(body)
+  const found = (eventsOf(response) ?? []).flatMap(({ data }, event): Violation[] => {
+    const at = { where: 'stream', event } as const
+    if (data === '[DONE]') return []
+    const value = jsonIn(data)
+    if (value === undefined) return [noJson(data, at)]
+    const isError = isFields(value) && value['error'] !== undefined && value['error'] !== null
+    return values.judge(isError ? streamEnvelopeSchema(group) : schema, value, at)
+  })
+  return onlyOnce(found, ({ pointer = '', code }) => `${code} ${anyItem(pointer)}`)
 }
 
 interface Readings {
   readonly contract: z.ZodType
   readonly clients: z.ZodType
-  readonly section: string
+  /** Whether the contract describes it. */
+  readonly isStated: boolean
 }
-
-/** A violation in a value. The caller adds the operation and the place. */
-type Found = Omit<Violation, 'operation' | 'where'>
 
 const maxFindings = 20
 
@@ -185,8 +153,8 @@ class ValueJudge {
   }
 
   /** Reports each violation once; in a list, for the first item that has it. */
-  judge(schema: z.ZodType, value: unknown): Found[] {
-    const { contract, clients, section } = this.#readingsOf(schema)
+  judge(schema: z.ZodType, value: unknown, at: At): Violation[] {
+    const { contract, clients, isStated } = this.#readingsOf(schema)
     const broken = findingsOf(contract, value)
     // A value that breaks the contract is not reported as doubtful too.
     const places = broken.map(({ path }) => pointerTo(path))
@@ -195,27 +163,23 @@ class ValueJudge {
       return !places.some((other) => isAtOrBelow(other, place) || isAtOrBelow(place, other))
     })
     // A schema that only clients rely on cannot break the contract.
-    const stated = section.startsWith('contract') ? 'breaking' : 'doubtful'
+    const stated = isStated ? 'error' : 'warning'
     const severityOf = ({ unknown, params }: LocatedFinding): Severity => {
-      if (unknown === true) return 'addition'
-      return params?.['breaking'] ? 'breaking' : 'doubtful'
+      if (unknown === true) return 'hint'
+      return params?.['breaking'] ? 'error' : 'warning'
     }
     const found = [
-      ...broken.map((finding) => foundAs(stated, section, finding, value)),
-      ...others.map((finding) => foundAs(severityOf(finding), section, finding, value)),
-    ]
-    return onlyOnce(found, ({ pointer, kind }) => `${kind} ${generalised(clients, pointer)}`)
-  }
-
-  sectionOf(schema: z.ZodType): string {
-    return this.#readingsOf(schema).section
+      ...broken.map((finding) => foundAs(stated, finding, value)),
+      ...others.map((finding) => foundAs(severityOf(finding), finding, value)),
+    ].map((one) => ({ ...one, ...at }))
+    return onlyOnce(found, ({ pointer, code }) => `${code} ${generalised(clients, pointer)}`)
   }
 
   #readingsOf(schema: z.ZodType): Readings {
     const known = this.#readings.get(schema)
     if (known !== undefined) return known
-    const section = sectionOf(schema) ?? ''
-    const readings = { contract: contractReading(schema), clients: this.#clientsOf(schema), section }
+    const isStated = sectionOf(schema)?.startsWith('contract') === true
+    const readings = { contract: contractReading(schema), clients: this.#clientsOf(schema), isStated }
     this.#readings.set(schema, readings)
     return readings
   }
@@ -235,23 +199,22 @@ function findingsOf(schema: z.ZodType, value: unknown): LocatedFinding[] {
   return result.success ? [] : firstOf(locatedFindings(result.error.issues, value), maxFindings)
 }
 
-function foundAs(severity: Severity, section: string, finding: LocatedFinding, value: unknown): Found {
+function foundAs(severity: Severity, finding: LocatedFinding, value: unknown) {
   const { path, expected, message, unknown } = finding
   const got = valueAt(value, path)
   return {
-    section,
     pointer: pointerTo(path),
-    kind: kindOf(finding, got),
+    code: codeOf(finding, got),
     severity,
     expected: unknown === true ? 'no such field' : (expected ?? message),
     got: show(got),
   }
 }
 
-function kindOf({ unknown, kind }: LocatedFinding, got: unknown): ViolationKind {
-  if (unknown === true) return 'extra'
-  if (got === undefined) return 'missing'
-  return kind ?? 'value'
+function codeOf({ unknown, kind }: LocatedFinding, got: unknown): ContractCode {
+  if (unknown === true) return 'extra-field'
+  if (got === undefined) return 'missing-value'
+  return `wrong-${kind ?? 'value'}`
 }
 
 export const envelopeSchema = (group: string): z.ZodType => (rulesOf(group).errors ?? commonErrors)()

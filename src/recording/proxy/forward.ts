@@ -13,7 +13,7 @@ import type { LookupFunction } from 'node:net'
 import { defined } from '../../engine/fields.ts'
 import { ApiError, envelope } from '../../protocol/errors.ts'
 import { type CallRecord, passedOn } from './call-record.ts'
-import { createLinkHold, type LinkHold, type Links, maxHeldBytes, type Target } from './links.ts'
+import type { Links, Target } from './links.ts'
 
 /** Large enough for all headers of a gateway and its clients. */
 export const maxHeaderSize = 256 * 1024
@@ -84,7 +84,7 @@ export function forward(request: IncomingMessage, outgoing: ServerResponse, forw
   asking.flushHeaders()
   if (body === undefined) sendBody(request, asking, record)
   else {
-    record.requestBody.add(body, record.since())
+    record.request(body)
     asking.end(body)
   }
 }
@@ -109,7 +109,6 @@ function open(request: IncomingMessage, { url, path, lookup, body }: Forwarding)
     ...headersFor(url),
     ...(body === undefined ? {} : { 'content-length': String(body.length), 'transfer-encoding': undefined }),
   })
-  if (request.headers.host === undefined) headers.push('Host', url.host)
   if (body !== undefined && length === undefined) headers.push('Content-Length', String(body.length))
   // Node would send an empty body in chunks.
   if (body === undefined && !framed && !/^(?:GET|HEAD|DELETE|OPTIONS|TRACE)$/.test(request.method ?? ''))
@@ -131,7 +130,7 @@ function open(request: IncomingMessage, { url, path, lookup, body }: Forwarding)
 
 function sendBody(request: IncomingMessage, asking: ClientRequest, record: CallRecord): void {
   request.on('data', (bytes: Buffer) => {
-    record.requestBody.add(bytes, record.since())
+    record.request(bytes)
     if (asking.destroyed || asking.write(bytes)) return
     request.pause()
     asking.once('drain', () => request.resume())
@@ -182,36 +181,37 @@ interface Passing {
 function passResponse(response: IncomingMessage, outgoing: ServerResponse, passing: Passing): void {
   const { record } = passing
   record.begin(response.statusCode ?? 0, response.statusMessage ?? '', response.rawHeaders)
-  const hold = holdFor(response, passing)
+  // The length of JSON changes with its links.
+  const held: Buffer[] | undefined = mayHaveLinks(response, passing) ? [] : undefined
   const writeHead = (changes: Changes = {}): void => sendHead(response, outgoing, passing, changes)
-  const write = (bytes: Uint8Array): void => {
-    if (!outgoing.headersSent) writeHead()
-    if (bytes.length === 0 || outgoing.write(bytes)) return
+  if (held === undefined) writeHead()
+  response.on('data', (bytes: Buffer) => {
+    record.response(bytes)
+    if (held !== undefined) return void held.push(bytes)
+    if (outgoing.write(bytes)) return
     response.pause()
     outgoing.once('drain', () => response.resume())
-  }
-  if (hold === undefined) writeHead()
-  response.on('data', (bytes: Buffer) => {
-    record.responseBody.add(bytes, record.since())
-    const out = hold === undefined ? bytes : hold.push(bytes)
-    if (out !== undefined) write(out)
   })
   response.on('end', () => {
     if (!response.complete) return
     record.end('completed')
-    const finish = (rest: Uint8Array): void => {
-      if (outgoing.destroyed) return
-      if (!outgoing.headersSent) writeHead({ 'content-length': String(rest.length) })
-      outgoing.end(rest)
-    }
-    if (hold === undefined) finish(new Uint8Array())
-    else finish(hold.end())
+    if (outgoing.destroyed) return
+    if (held === undefined) return void outgoing.end()
+    const { links, base } = passing.turning
+    const whole = Buffer.concat(held)
+    const rewritten = links.rewriteResponse(whole.toString(), base)
+    const body = rewritten === undefined ? whole : Buffer.from(rewritten)
+    writeHead({ 'content-length': String(body.length) })
+    outgoing.end(body)
   })
   const broken = (): void => {
     if (response.complete) return
     record.end('disconnected', 'the gateway disconnected')
-    // Flush what has arrived before the disconnect.
-    if (hold !== undefined && !outgoing.destroyed) write(hold.giveUp())
+    // What has arrived before the disconnect.
+    if (held !== undefined && !outgoing.headersSent && !outgoing.destroyed) {
+      writeHead()
+      outgoing.write(Buffer.concat(held))
+    }
     if (outgoing.socket === null) outgoing.destroy()
     else outgoing.socket.destroySoon()
   }
@@ -224,17 +224,12 @@ type Changes = Readonly<Record<string, string | undefined>>
 function sendHead(
   response: IncomingMessage,
   outgoing: ServerResponse,
-  { request, record, turning: { links, base, target } }: Passing,
+  { record, turning: { links, base, target } }: Passing,
   changes: Changes,
 ): void {
   const { location } = response.headers
   const turned = location === undefined ? undefined : links.rewriteLocation(location, base, target)
-  const all = {
-    ...changes,
-    ...defined({ location: turned }),
-    // HTTP/1.0 has no chunked encoding.
-    ...(request.httpVersion === '1.0' ? { 'transfer-encoding': undefined } : {}),
-  }
+  const all = { ...changes, ...defined({ location: turned }) }
   outgoing.sendDate = false
   try {
     outgoing.writeHead(response.statusCode ?? 502, response.statusMessage, passedOn(response.rawHeaders, all))
@@ -250,14 +245,9 @@ function sendHead(
 /** A single document: JSON in lines or in a sequence is a stream. */
 const isDocument = /^application\/(?!stream\+)(?:[\w.+-]+\+)?json\s*(?:;|$)/i
 
-/** JSON may have links; the response to a followed link is not rewritten. */
-function holdFor(
-  response: IncomingMessage,
-  { request, turning: { links, base, target } }: Passing,
-): LinkHold | undefined {
-  const { 'content-type': type = '', 'content-length': length, 'content-encoding': coding } = response.headers
-  const status = response.statusCode ?? 0
-  if (target.isFollowed || request.method === 'HEAD' || status < 200 || status > 299) return undefined
-  if (coding !== undefined || !isDocument.test(type) || Number(length ?? 0) > maxHeldBytes) return undefined
-  return createLinkHold(links, base)
+/** The response to a followed link is not rewritten. */
+function mayHaveLinks({ headers, statusCode = 0 }: IncomingMessage, { request, turning }: Passing): boolean {
+  if (turning.target.isFollowed || request.method === 'HEAD' || statusCode < 200 || statusCode > 299)
+    return false
+  return headers['content-encoding'] === undefined && isDocument.test(headers['content-type'] ?? '')
 }

@@ -3,9 +3,7 @@
  * ones. Only origins from responses of the gateway can be reached this way.
  */
 import { BlockList, isIP } from 'node:net'
-import { BoundedMap } from '../../engine/bounded-map.ts'
-import { jsonIn } from '../../engine/fields.ts'
-import { scanJson } from './scan-json.ts'
+import { isFields, jsonIn } from '../../engine/fields.ts'
 
 export interface Target {
   readonly url: string
@@ -14,48 +12,50 @@ export interface Target {
 }
 
 const prefix = '/__record/'
-const maxOrigins = 1000
 
 /** Fields with links to results of the gateway; other links (a source cited in a response) do not change. */
 const linkName = /(?:^|_)(?:url|urls|uri|uris|href|link)$|[a-z](?:Url|Urls|Uri|Uris)$/
 const quoting = /^(?:annotations|url_citation|citations|sources|arguments|input|messages)$/
 
-/** Calls `found` with the place of each link to a result of the gateway. */
-function scanLinks(json: string, found: (start: number, end: number) => void): void {
-  scanJson(json, ({ start, end, kind, name, names }) => {
-    if (kind !== 'string' || !json.startsWith('"http', start) || !linkName.test(name)) return
-    if (!names().some((one) => quoting.test(one))) found(start, end)
-  })
+/** The links to results of the gateway in a response. */
+function linksIn(response: unknown): Set<string> {
+  const links = new Set<string>()
+  const values: (readonly [value: unknown, name: string])[] = [[response, '']]
+  for (const [value, name] of values)
+    if (typeof value === 'string' && linkName.test(name)) links.add(value)
+    else if (Array.isArray(value)) for (const item of value) values.push([item, name])
+    else if (isFields(value))
+      for (const [field, item] of Object.entries(value)) if (!quoting.test(field)) values.push([item, field])
+  return links
 }
 
 export type Links = ReturnType<typeof createLinks>
 
-export function createLinks(upstream: URL, upstreamIsLocal: boolean) {
+export function createLinks(upstream: URL) {
   const root = upstream.pathname.replace(/\/$/, '')
-  const origins = new BoundedMap<true>({ count: maxOrigins })
+  const origins = new Set<string>()
   let handedOut = false
+  const isLocal = isOwnMachine(upstream.hostname)
+  /** Whether the proxy may connect to a host or an IP address. */
+  const mayConnect = (host: string): boolean => isLocal || !isOwnMachine(host)
   // Base URLs of SDKs end in /v1, and the configured one may too; paths of calls contain it again.
   const beforeVersion = /^(.*)\/v1(?:beta)?$/.exec(root)?.[1]
   const address = (path: string): string =>
     upstream.origin +
     (beforeVersion !== undefined && /^\/v1(?:beta)?(?:[/?]|$)/.test(path) ? beforeVersion : root) +
     path
-  /** Whether the proxy may connect to an IP address. */
-  const mayConnect = (address: string): boolean => upstreamIsLocal || !isOwnMachine(address)
 
-  const turn = (link: string, base: string): string | undefined => {
+  /** The link as it leads to the proxy at `base`; unchanged if it is no URL to follow. */
+  const turn = (link: string, base: string): string => {
     const parts = partsOf(link)
-    if (parts === undefined) return undefined
+    if (parts === undefined) return link
     const { origin, host, rest } = parts
     const path = rest.slice(root.length)
-    const inside = origin === upstream.origin && rest.startsWith(root) && /^(?:[/?#]|$)/.test(path)
-    if (inside) {
-      handedOut = true
-      return base + path
-    }
-    if (!mayConnect(hostName(host))) return undefined
-    origins.set(origin, true)
+    const isInside = origin === upstream.origin && rest.startsWith(root) && /^(?:[/?#]|$)/.test(path)
+    if (!isInside && !mayConnect(new URL(origin).hostname)) return link
     handedOut = true
+    if (isInside) return base + path
+    origins.add(origin)
     return `${base}${prefix}${origin.slice(0, origin.indexOf(':'))}/${host}${rest}`
   }
 
@@ -65,47 +65,54 @@ export function createLinks(upstream: URL, upstreamIsLocal: boolean) {
       // `OPTIONS *`, and the whole URL that clients send to a proxy.
       const path = written.replace(/^https?:\/\/[^/?#]*/i, '').replace(/^(?!\/)/, '/')
       if (!path.startsWith(prefix)) return { url: address(path), isFollowed: false }
-      const [, scheme = '', host = '', rest = ''] =
-        /^(https?)\/([^/?#@]+)(.*)$/s.exec(path.slice(prefix.length)) ?? []
-      const parts = partsOf(`${scheme}://${host}${rest}`)
+      const parts = partsOf(path.slice(prefix.length).replace('/', '://'))
       if (parts === undefined) return `expected ${prefix}https/HOST/PATH, as in URLs from responses`
-      if (parts.origin !== upstream.origin && origins.use(parts.origin) === undefined)
+      if (parts.origin !== upstream.origin && !origins.has(parts.origin))
         return `no response from the gateway contains a URL on ${parts.origin}`
       return { url: parts.origin + parts.rest, isFollowed: true }
     },
     /** A JSON text with its links rewritten to the proxy at `base`; undefined if it has none. */
     rewriteResponse(json: string, base: string): string | undefined {
-      const parts: string[] = []
-      let at = 0
-      scanLinks(json, (start, end) => {
-        const turned = turn(parsed(json.slice(start, end)), base)
-        if (turned === undefined) return
-        parts.push(json.slice(at, start), JSON.stringify(turned))
-        at = end
+      const links = linksIn(jsonIn(json))
+      if (links.size === 0) return undefined
+      return json.replace(/"http(?:[^"\\]|\\.)*"/g, (token) => {
+        const link = jsonIn(token)
+        return typeof link === 'string' && links.has(link) ? JSON.stringify(turn(link, base)) : token
       })
-      return at === 0 ? undefined : parts.join('') + json.slice(at)
     },
     /** The same for the header `location` in the response of a target. */
     rewriteLocation(location: string, base: string, target: Target): string {
       if (!URL.canParse(location, target.url)) return location
       // In the response to a followed link, even a relative URL refers to another origin.
-      const absolute = target.isFollowed || /^https?:/i.test(location)
-      return absolute ? (turn(new URL(location, target.url).href, base) ?? location) : location
+      const isAbsolute = target.isFollowed || /^https?:/i.test(location)
+      return isAbsolute ? turn(new URL(location, target.url).href, base) : location
     },
-    /** A request body with the original links; undefined if it has no proxy links. */
-    restoreRequest(body: string, base: string): string | undefined {
-      const foreign = body.replace(ownLink, (link: string, scheme: string, host: string) =>
-        origins.get(partsOf(`${scheme}://${host}`)?.origin ?? '') === undefined
-          ? link
-          : `${scheme}://${host}`,
-      )
-      const own = foreign.replaceAll(`"${base}/`, `"${upstream.origin}${root}/`)
-      return own === body ? undefined : own
+    /** A request body with the original links, as Latin-1. */
+    restoreRequest(body: string, base: string): string {
+      return body
+        .replace(ownLink, (link: string, scheme: string, host: string) => {
+          const original = `${scheme}://${host}`
+          return origins.has(partsOf(original)?.origin ?? '') ? original : link
+        })
+        .replaceAll(`"${base}/`, `"${upstream.origin}${root}/`)
     },
     /** Whether any link has been rewritten: before that, no request can contain one. */
     handedOut: () => handedOut,
     mayConnect,
   }
+}
+
+/** Whether a host or IP address is this machine, or link-local (where clouds serve credentials). */
+export function isOwnMachine(host: string): boolean {
+  const bare = host.replace(/^\[|\]$/g, '')
+  const version = isIP(bare)
+  if (version === 0) return /^(?:.*\.)?localhost\.?$/i.test(bare)
+  const blocked = new BlockList()
+  for (const net of ['127.0.0.0', '0.0.0.0']) blocked.addSubnet(net, 8)
+  blocked.addSubnet('169.254.0.0', 16)
+  for (const address of ['::', '::1']) blocked.addAddress(address, 'ipv6')
+  blocked.addSubnet('fe80::', 10, 'ipv6')
+  return blocked.check(bare, version === 6 ? 'ipv6' : 'ipv4')
 }
 
 /** A proxy link; some clients escape the slashes in JSON. */
@@ -119,64 +126,4 @@ function partsOf(
   if (host === '' || !URL.canParse(link)) return undefined
   const { origin, host: written } = new URL(link)
   return { origin, host: written, rest }
-}
-
-const parsed = (token: string): string => String(jsonIn(token) ?? '')
-
-const hostName = (host: string): string => host.replace(/:\d+$/, '')
-
-const ownNets = [
-  ...([
-    ['127.0.0.0', 8],
-    ['0.0.0.0', 8],
-    ['169.254.0.0', 16],
-  ] as const),
-  ...([
-    ['::', 128],
-    ['::1', 128],
-    ['fe80::', 10],
-  ] as const),
-]
-
-/** Whether a host or IP address is this machine, or link-local (where clouds serve credentials). */
-export function isOwnMachine(host: string): boolean {
-  const bare = host.replace(/^\[|\]$/g, '')
-  const version = isIP(bare)
-  if (version === 0) return /^(?:.*\.)?localhost\.?$/i.test(bare)
-  const blocked = new BlockList()
-  for (const [net, bits] of ownNets) blocked.addSubnet(net, bits, net.includes(':') ? 'ipv6' : 'ipv4')
-  return blocked.check(bare, version === 6 ? 'ipv6' : 'ipv4')
-}
-
-/** The rest of a larger response is passed on unchanged. */
-export const maxHeldBytes = 4 * 1024 * 1024
-
-export type LinkHold = ReturnType<typeof createLinkHold>
-
-/** Buffers a JSON response until its end, when its links can be rewritten. */
-export function createLinkHold(links: Links, base: string) {
-  let held: Uint8Array[] | undefined = []
-  let size = 0
-  /** The bytes to send unchanged, because the response is too large or incomplete. */
-  const giveUp = (): Buffer => {
-    const all = Buffer.concat(held ?? [])
-    held = undefined
-    return all
-  }
-  return {
-    /** The bytes that can be sent now. */
-    push(bytes: Uint8Array): Uint8Array | undefined {
-      if (held === undefined) return bytes
-      held.push(bytes)
-      size += bytes.length
-      return size > maxHeldBytes ? giveUp() : undefined
-    },
-    /** The bytes that remain to be sent at the end of the response. */
-    end(): Uint8Array {
-      const all = giveUp()
-      const turned = links.rewriteResponse(all.toString('latin1'), base)
-      return turned === undefined ? all : Buffer.from(turned, 'latin1')
-    },
-    giveUp,
-  }
 }

@@ -1,28 +1,16 @@
 /** A transparent proxy in front of a real gateway that records everything except secrets. */
 
-import { createHash } from 'node:crypto'
 import { lookup as resolveName } from 'node:dns'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, LookupFunction } from 'node:net'
 import { defined } from '../../engine/fields.ts'
 import type { Exchange, ExchangeEnd } from '../../exchange/exchange.ts'
-import {
-  type CallRecord,
-  type CaptureBounds,
-  createCaptures,
-  type NewCall,
-  pairsOf,
-  passedOn,
-  recordCall,
-} from './call-record.ts'
+import { type CallRecord, type NewCall, pairsOf, passedOn, recordCall } from './call-record.ts'
 import { forbiddenResponse, forward, headersFor, maxHeaderSize } from './forward.ts'
 import { createHarFiles } from './har-files.ts'
-import { createLinks, isOwnMachine, type Links } from './links.ts'
-import { type CapturedCall, redactCall } from './redact-call.ts'
+import { createLinks, type Links } from './links.ts'
+import { type CapturedCall, isCompressed, redactCall } from './redact-call.ts'
 import { createSecrets } from './secrets.ts'
-
-/** Keys beyond these share a name. */
-const maxKeys = 1000
 
 /** The names of the API keys, by which files are named. */
 function createKeyNames(): (rawHeaders: readonly string[], url: string) => string | undefined {
@@ -30,11 +18,8 @@ function createKeyNames(): (rawHeaders: readonly string[], url: string) => strin
   return (rawHeaders, url) => {
     const key = keyOf(new Map(pairsOf(rawHeaders)), url)
     if (key === undefined) return undefined
-    const digest = createHash('sha256').update(key).digest('base64')
-    const known = names.get(digest) ?? (names.size === maxKeys ? 'more-keys' : undefined)
-    if (known !== undefined) return known
-    const name = `key-${names.size + 1}`
-    names.set(digest, name)
+    const name = names.get(key) ?? `key-${names.size + 1}`
+    names.set(key, name)
     return name
   }
 }
@@ -47,12 +32,14 @@ function keyOf(headers: ReadonlyMap<string, string>, url: string): string | unde
   return key || undefined
 }
 
-/** Reads a request that may contain proxy links, to send it with the original ones. */
-const maxBytes = 4 * 1024 * 1024
+const megabyte = 1024 * 1024
+
+/** Larger requests are forwarded as they are. */
+const maxRestored = 4 * megabyte
 
 /**
- * The body to send instead of the one that arrives: undefined if it can have no links, or is too large.
- * Rejects if the client disconnects.
+ * A body with the original links: undefined if it can have no links, or is too large. Rejects if the client
+ * disconnects.
  */
 async function restoredBody(
   request: IncomingMessage,
@@ -60,15 +47,13 @@ async function restoredBody(
   base: string,
 ): Promise<Uint8Array | undefined> {
   const { 'content-type': type = '', 'content-length': length, 'content-encoding': coding } = request.headers
-  const size = Number(length ?? Number.NaN)
   // A body of unknown length may never end.
-  if (!(size > 0 && size <= maxBytes) || coding !== undefined || !/json|^multipart\//i.test(type))
+  const size = Number(length ?? 0)
+  if (size === 0 || size > maxRestored || coding !== undefined || !/json|^multipart\//i.test(type))
     return undefined
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
-  const body = Buffer.concat(chunks)
-  const restored = links.restoreRequest(body.toString('latin1'), base)
-  return restored === undefined ? body : Buffer.from(restored, 'latin1')
+  return Buffer.from(links.restoreRequest(Buffer.concat(chunks).toString('latin1'), base), 'latin1')
 }
 
 export interface ProxyLogLine {
@@ -96,7 +81,8 @@ export interface ProxyOptions {
   readonly warn?: (message: string) => void
   /** Called with each recorded exchange. */
   readonly onExchange?: ((exchange: Exchange) => void) | undefined
-  readonly bounds?: Partial<CaptureBounds>
+  /** Larger bodies are not recorded. */
+  readonly maxBodyBytes?: number
 }
 
 export interface RecordingProxy {
@@ -107,15 +93,10 @@ export interface RecordingProxy {
   close(): Promise<void>
 }
 
-const megabyte = 1024 * 1024
-const usualBounds: CaptureBounds = { maxBodyBytes: 64 * megabyte, maxAllBytes: 256 * megabyte }
-
 /** Resolves when the proxy listens. Rejects with node's error if it cannot. */
 export async function startRecordingProxy(options: ProxyOptions): Promise<RecordingProxy> {
   const { upstream, host, port } = options
-  const local = isOwnMachine(upstream.hostname)
-  const links = createLinks(upstream, local)
-  const lookup = local ? undefined : guardedLookup(links)
+  const links = createLinks(upstream)
   const nameOf = createKeyNames()
   const { begin, settled, files } = createRecorder(options)
   const serve = (request: IncomingMessage, outgoing: ServerResponse): void => {
@@ -134,7 +115,7 @@ export async function startRecordingProxy(options: ProxyOptions): Promise<Record
         }),
         url,
         path: pathOf(target.url),
-        lookup: target.isFollowed ? lookup : undefined,
+        lookup: target.isFollowed ? guardedLookup(links) : undefined,
         turning: { links, base, target },
         body,
       })
@@ -163,8 +144,8 @@ export async function startRecordingProxy(options: ProxyOptions): Promise<Record
   }
 }
 
-function createRecorder({ upstream, folder, redact, log, warn, onExchange, bounds }: ProxyOptions) {
-  const kept = { ...usualBounds, ...bounds }
+function createRecorder(options: ProxyOptions) {
+  const { upstream, folder, redact, log, warn, onExchange, maxBodyBytes = 64 * megabyte } = options
   const secrets = createSecrets(redact)
   const files = createHarFiles(folder, (error) =>
     warn?.(
@@ -174,13 +155,15 @@ function createRecorder({ upstream, folder, redact, log, warn, onExchange, bound
   )
   const writing = new Set<Promise<void>>()
   let seq = 0
+  let hasWarned = false
   const write = async (call: CapturedCall): Promise<void> => {
     const { exchange, statusText, error } = redactCall(call, seq++, secrets)
     const file = call.key ?? 'no-key'
     const { method, url } = exchange.request
+    const path = new URL(url).origin === upstream.origin ? pathOf(url) : url
     log?.({
       method,
-      path: new URL(url).origin === upstream.origin ? pathOf(url) : url,
+      path,
       status: exchange.response?.status,
       ms: exchange.endedAfter,
       bytes: call.response?.body.size ?? 0,
@@ -188,25 +171,23 @@ function createRecorder({ upstream, folder, redact, log, warn, onExchange, bound
       error,
       file,
     })
+    if (!hasWarned && (isCompressed(call.headers) || isCompressed(call.response?.headers ?? []))) {
+      hasWarned = true
+      warn?.(`${method} ${path} has a compressed body. Such bodies are forwarded, but not recorded.`)
+    }
     onExchange?.(exchange)
     await files.append(file, exchange, { statusText, ...defined({ error }) })
   }
-  const newCapture = createCaptures(kept)
   return {
     files: files.written,
-    begin(call: Omit<NewCall, 'newCapture' | 'onEnd'>): CallRecord {
-      let record: CallRecord | undefined
-      const written: Promise<void> = new Promise<CapturedCall>((resolve) => {
-        record = recordCall({ ...call, newCapture, onEnd: resolve })
-      })
+    begin(call: NewCall): CallRecord {
+      const record = recordCall(call, maxBodyBytes)
+      const written = record.ended
         .then(write)
         .catch((error: Error) => warn?.(`a request could not be recorded: ${error.message}`))
-        .finally(() => {
-          record?.release()
-          writing.delete(written)
-        })
+        .finally(() => writing.delete(written))
       writing.add(written)
-      return record as unknown as CallRecord
+      return record
     },
     async settled() {
       while (writing.size > 0) await Promise.all(writing)
@@ -226,11 +207,11 @@ function pathOf(url: string): string {
 }
 
 /** Host names that resolve to this machine are never followed. */
-function guardedLookup(links: Links): LookupFunction {
+function guardedLookup({ mayConnect }: Links): LookupFunction {
   return (hostname, options, callback) =>
     resolveName(hostname, options, (error, address, family) => {
       const all = Array.isArray(address) ? address.map((one) => one.address) : [address]
-      if (error === null && !all.every((one) => links.mayConnect(one)))
+      if (error === null && !all.every(mayConnect))
         callback(new Error(`${hostname} is an IP address of this machine`), '', 4)
       else callback(error, address as string, family)
     })

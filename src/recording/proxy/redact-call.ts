@@ -1,5 +1,7 @@
 /** Makes a recorded exchange from a proxied call, with secrets redacted. */
 
+import { type Fields, jsonIn } from '../../engine/fields.ts'
+import { pointerTo } from '../../engine/pointer.ts'
 import {
   asBody,
   type Exchange,
@@ -8,8 +10,7 @@ import {
   type Headers,
   headerIn,
 } from '../../exchange/exchange.ts'
-import { scanJson } from './scan-json.ts'
-import { redactedWord, type Secrets, type Spelling } from './secrets.ts'
+import { fromLatin1, redactedWord, type Secrets, toLatin1 } from './secrets.ts'
 
 export interface CapturedBody {
   /** `at`: milliseconds since the request was sent. */
@@ -65,9 +66,7 @@ export function redactCall(call: CapturedCall, seq: number, secrets: Secrets): R
     body: responseBody?.body ?? { size: call.response.body.size, isComplete: false },
     chunks: responseBody?.chunks,
   }
-  const plain = <Text extends string | undefined>(text: Text) =>
-    (text === undefined ? undefined : redactLine(text, secrets)) as Text
-  const { at, firstByteAfter, endedAfter, method, ended, key } = call
+  const { at, firstByteAfter, endedAfter, method, ended, key, error } = call
   const body = call.body.size === 0 ? undefined : requestBody?.body
   return {
     exchange: {
@@ -81,18 +80,13 @@ export function redactCall(call: CapturedCall, seq: number, secrets: Secrets): R
       key,
       redacted: [...new Set(places)],
     },
-    statusText: plain(call.response?.statusText ?? ''),
-    error: plain(call.error),
+    statusText: redactLine(call.response?.statusText ?? '', secrets),
+    error: error === undefined ? undefined : redactLine(error, secrets),
   }
 }
 
-/** A line of text without secrets, for logs and messages. */
-function redactLine(text: string, secrets: Secrets): string {
-  return fromLatin1(redactText(toLatin1(text), 'text', secrets).text)
-}
-
-const toLatin1 = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
-const fromLatin1 = (text: string): string => Buffer.from(text, 'latin1').toString('utf8')
+const redactLine = (text: string, secrets: Secrets): string =>
+  fromLatin1(redactText(toLatin1(text), 'text', secrets))
 
 function queryPlaces(before: string, after: string): string[] {
   const old = [...new URL(before).searchParams]
@@ -111,7 +105,7 @@ function redactHeaders(
   const redacted = headers.map(([name, value]): readonly [string, string] => {
     const kept = secrets.isHeader(name)
       ? `${scheme.exec(value)?.[0] ?? ''}${redactedWord}`
-      : redactText(value, 'text', secrets).text
+      : redactText(value, 'text', secrets)
     if (kept !== value) places.push(`header:${name}`)
     return [name, kept]
   })
@@ -129,20 +123,43 @@ function redactBody(
   { body: { chunks, lost }, headers }: { readonly body: CapturedBody; readonly headers: Headers },
   secrets: Secrets,
 ): RedactedBody | undefined {
-  const coding = headerIn(headers, 'content-encoding') ?? 'identity'
-  if (lost || coding !== 'identity') return undefined
+  if (lost || isCompressed(headers)) return undefined
   const whole = Buffer.concat(chunks.map(({ bytes }) => bytes))
-  const type = headerIn(headers, 'content-type') ?? ''
-  const { text, places, moved } = redactText(whole.toString('latin1'), formOf(type, whole), secrets)
+  const before = whole.toString('latin1')
+  const after = redactText(before, formOf(headerIn(headers, 'content-type') ?? '', whole), secrets)
+  const bytes = Buffer.from(after, 'latin1')
+  // A redacted body has another length, and chunks of about the same shares.
   let position = 0
-  const sizes = chunks.map(({ at, bytes }) => {
-    const from = moved(position)
-    position += bytes.length
-    return { at, bytes: moved(position) - from }
+  let end = 0
+  const sizes = chunks.map((chunk) => {
+    const start = end
+    position += chunk.bytes.length
+    end = Math.round((position / whole.length) * bytes.length)
+    return { at: chunk.at, bytes: end - start }
   })
-  const body = asBody(places.length === 0 ? whole : Buffer.from(text, 'latin1'))
-  return { body, chunks: sizes, places }
+  return { body: asBody(bytes), chunks: sizes, places: changedPlaces(before, after) }
 }
+
+/** Compressed bodies cannot be searched. */
+export const isCompressed = (headers: Headers): boolean =>
+  (headerIn(headers, 'content-encoding') ?? 'identity') !== 'identity'
+
+/** JSON pointers to the values that differ; one empty pointer if the text is not JSON. */
+export function changedPlaces(before: string, after: string): string[] {
+  if (before === after) return []
+  const places: string[] = []
+  const compare = (was: unknown, is: unknown, path: readonly string[]): void => {
+    if (is !== null && typeof is === 'object')
+      for (const [name, value] of Object.entries(is))
+        compare((was as Fields | null | undefined)?.[name], value, [...path, name])
+    else if (was !== is) places.push(pointerTo(path))
+  }
+  compare(jsonIn(fromLatin1(before)), jsonIn(fromLatin1(after)), [])
+  return places.length === 0 ? [''] : places
+}
+
+/** The format of a body: JSON, events with JSON, a form, other text, or binary. */
+export type TextForm = 'json' | 'events' | 'form' | 'text' | 'bytes'
 
 function formOf(contentType: string, body: Uint8Array): TextForm {
   // For responses without a content type, and for rejections of stream requests.
@@ -156,141 +173,91 @@ function formOf(contentType: string, body: Uint8Array): TextForm {
   return braces ? 'json' : 'text'
 }
 
-interface Edit {
-  readonly start: number
-  readonly end: number
-  readonly instead: string
-}
-
-interface Redacted {
-  readonly text: string
-  /** JSON pointers of the replaced values; one empty pointer if the text is not JSON. */
-  readonly places: readonly string[]
-  /** Maps a position of the old text to the new one. */
-  readonly moved: (position: number) => number
-}
-
-/** The format of a body: JSON, events with JSON, a form, other text, or binary. */
-export type TextForm = 'json' | 'events' | 'form' | 'text' | 'bytes'
-
 const maxSignature = 2000
-const maxPlaces = 200
 
-/** Texts are bytes as Latin-1: positions in a text equal positions in the bytes. */
-export function redactText(text: string, form: TextForm, secrets: Secrets): Redacted {
-  const edits =
-    form === 'bytes' ? [] : [...fieldEdits(text, form, secrets), ...queryEdits(text, form, secrets)]
-  for (const { start, end } of edits)
-    if (end - start < maxSignature) secrets.learnSigned(text.slice(start, end))
-  for (const spelling of secrets.spellings()) findSpelling(text, spelling, edits)
-  if (edits.length === 0) return { text, places: [], moved: (position) => position }
-  const merged = merge(edits)
-  return {
-    text: apply(text, merged),
-    places: form === 'json' ? pointersOf(text, merged) : [''],
-    moved: (position) => move(position, merged),
+/** Texts are bytes as Latin-1, so that bytes that are no text pass unchanged. */
+export function redactText(text: string, form: TextForm, secrets: Secrets): string {
+  const learn = (value: string): string => {
+    if (value.length < maxSignature) secrets.learnSigned(fromLatin1(value))
+    return redactedWord
   }
-}
-
-function findSpelling(text: string, { text: secret, instead }: Spelling, edits: Edit[]): void {
-  for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + secret.length))
-    edits.push({ start: at, end: at + secret.length, instead })
-}
-
-function fieldEdits(text: string, form: TextForm, secrets: Secrets): Edit[] {
-  const edits: Edit[] = []
-  const scan = (from: number, to: number): void =>
-    scanJson(
-      text,
-      ({ start, end, kind, name }) => {
-        const rule = secrets.isField(name)
-        if (rule === 'any' || (rule === 'text' && kind === 'string'))
-          edits.push({ start, end, instead: `"${redactedWord}"` })
-      },
-      from,
-      to,
-    )
-  if (form === 'json') scan(0, text.length)
-  if (form === 'events')
-    for (const { index, 0: line } of text.matchAll(/^data: ?[{[].*$/gm))
-      scan(index + line.search(/[{[]/), index + line.length)
+  let redacted = text
+  if (form === 'json') redacted = redactFields(text, secrets, learn)
+  if (form === 'events') redacted = text.replace(/^data:.*$/gm, (line) => redactFields(line, secrets, learn))
   if (form === 'form')
-    for (const { index, 0: all, 1: name = '', 2: value = '' } of text.matchAll(formField))
-      if (secrets.isQuery(name))
-        edits.push({
-          start: index + all.length - value.length,
-          end: index + all.length,
-          instead: redactedWord,
-        })
-  return edits
+    redacted = text.replace(formField, (all: string, before: string, name: string, value: string) =>
+      secrets.isQuery(name) && value !== '' ? before + learn(value) : all,
+    )
+  if (form !== 'bytes')
+    redacted = redacted
+      .replace(queryPattern(secrets.query, form), (_, name: string, value: string) => name + learn(value))
+      .replace(password, `://${redactedWord}@`)
+  for (const { text: secret, instead } of secrets.spellings()) redacted = redacted.replaceAll(secret, instead)
+  return redacted
 }
 
-const formField = /\bname="([^"\r\n]*)"[^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n([^\r\n]*)/g
+const formField = /(\bname="([^"\r\n]*)"[^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n)([^\r\n]*)/g
+const password = /:\/\/[^/\s"'@\\]+:[^/\s"'@\\]+@/g
 
 // A URL may be in JSON that escapes `&`, in HTML, or in the query of another URL.
 const separator = String.raw`[?&]|\\+u0026|\\+u003f|&amp;|%(?:25)*(?:3f|26)`
 const equals = String.raw`=|%(?:25)*3d|\\+u003d`
-const names = new RegExp(`(?:${separator})([\\w.%~-]{1,100}?)(?:${equals})`, 'gi')
-const namesOfForm = new RegExp(`(?:^|${separator})([\\w.%~-]{1,100}?)(?:${equals})`, 'gi')
-const ends = /[&\s"'<>#]|\\+(?![\\/]|u00)|\\+u00(?:26|22|27|3c|3e|23)|%(?:25)*(?:26|23|22)|$/gi
-const password = /:\/\/([^/\s"'@\\]+:[^/\s"'@\\]+)@/g
+const end = String.raw`[&\s"'<>#]|\\+(?![\\/]|u00)|\\+u00(?:26|22|27|3c|3e|23)|%(?:25)*(?:26|23|22)`
 
-function queryEdits(text: string, form: TextForm, secrets: Secrets): Edit[] {
-  const edits: Edit[] = []
-  for (const { index, 0: all, 1: name = '' } of text.matchAll(form === 'form' ? namesOfForm : names)) {
-    if (!secrets.isQuery(name)) continue
-    const start = index + all.length
-    ends.lastIndex = start
-    const end = ends.exec(text)?.index ?? text.length
-    if (end > start) edits.push({ start, end, instead: redactedWord })
-  }
-  for (const { index, 1: both = '' } of text.matchAll(password))
-    edits.push({ start: index + 3, end: index + 3 + both.length, instead: redactedWord })
-  return edits
+function queryPattern(names: string, form: TextForm): RegExp {
+  const before = form === 'form' ? `^|${separator}` : separator
+  return new RegExp(`((?:${before})(?:${names})(?:${equals}))((?:(?!${end})[^])+)`, 'gi')
 }
 
-/** In order; overlapping ones are merged. */
-function merge(edits: readonly Edit[]): Edit[] {
-  const merged: Edit[] = []
-  for (const edit of [...edits].sort((a, b) => a.start - b.start || b.end - a.end)) {
-    const last = merged.at(-1)
-    if (last === undefined || edit.start >= last.end) merged.push(edit)
-    else if (edit.end > last.end) merged[merged.length - 1] = { ...last, end: edit.end }
-  }
-  return merged
-}
-
-function apply(text: string, edits: readonly Edit[]): string {
+/** The text with the values of secret fields redacted. It may be any sequence of JSON, or cut. */
+function redactFields(text: string, secrets: Secrets, learn: (value: string) => string): string {
   const parts: string[] = []
-  let at = 0
-  for (const { start, end, instead } of edits) {
-    parts.push(text.slice(at, start), instead)
-    at = end
+  let kept = 0
+  let at = text.indexOf('"')
+  while (at >= 0) {
+    const end = stringEnd(text, at)
+    const start = matchEnd(/\s*:\s*/y, text, end)
+    if (start > end && secrets.isField(text.slice(at + 1, end - 1), text[start])) {
+      const stop = valueEnd(text, start)
+      const value = text.slice(start, stop)
+      parts.push(text.slice(kept, start), `"${learn(value.replace(/^"(.*)"$/s, '$1'))}"`)
+      kept = stop
+      at = text.indexOf('"', stop)
+    } else at = text.indexOf('"', end)
   }
-  parts.push(text.slice(at))
-  return parts.join('')
+  return parts.join('') + text.slice(kept)
 }
 
-function move(position: number, edits: readonly Edit[]): number {
-  let grown = 0
-  for (const { start, end, instead } of edits) {
-    if (position <= start) break
-    // A boundary inside a replaced value moves to its end.
-    if (position < end) return start + grown + instead.length
-    grown += instead.length - (end - start)
-  }
-  return position + grown
+function matchEnd(pattern: RegExp, text: string, start: number): number {
+  pattern.lastIndex = start
+  return pattern.test(text) ? pattern.lastIndex : start
 }
 
-function pointersOf(text: string, edits: readonly Edit[]): string[] {
-  const places = new Set<string>()
-  const left = [...edits]
-  scanJson(text, ({ start, end, pointer }) => {
-    while (left[0] !== undefined && left[0].end <= end) {
-      const inside = (left.shift() as Edit).start >= start && places.size < maxPlaces
-      places.add(inside ? pointer() : '')
-    }
-  })
-  if (left.length > 0) places.add('')
-  return [...places]
+function valueEnd(text: string, start: number): number {
+  let depth = 0
+  let at = start
+  do {
+    const letter = text[at] ?? ' '
+    if (letter === '"') at = stringEnd(text, at)
+    else if ('{['.includes(letter)) {
+      depth += 1
+      at += 1
+    } else if ('}]'.includes(letter)) {
+      depth -= 1
+      at += 1
+    } else at = Math.max(at + 1, matchEnd(/[\w.+-]*/y, text, at))
+  } while (depth > 0 && at < text.length)
+  return at
+}
+
+/** The position after the closing quote; the end of the text if there is none. */
+function stringEnd(text: string, start: number): number {
+  let quote = text.indexOf('"', start + 1)
+  while (quote >= 0) {
+    let escapes = 0
+    while (text[quote - 1 - escapes] === '\\') escapes += 1
+    if (escapes % 2 === 0) return quote + 1
+    quote = text.indexOf('"', quote + 1)
+  }
+  return text.length
 }

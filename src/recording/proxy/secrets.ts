@@ -2,12 +2,13 @@
 
 import { BoundedMap } from '../../engine/bounded-map.ts'
 import { base64 } from '../../engine/bytes.ts'
+import { percentDecoded } from '../../engine/fields.ts'
 
 /** The replacement of a secret; valid wherever a string is. */
 export const redactedWord = 'redacted'
 
 /** One encoding of a secret, with its replacement. All texts are bytes as Latin-1. */
-export interface Spelling {
+interface Spelling {
   readonly text: string
   readonly instead: string
 }
@@ -32,8 +33,7 @@ const queryNames = [
   'signature|signed|sign|sig|policy|key-pair-id|security-token',
   '(?:(?:access|id|auth|session|security|refresh|sas)[_-]?)?token|(?:client[_-]?)?secret|password',
   '(?:[\\w-]*[_-])?(?:api_?key|auth_?key)|key|auth',
-].join('|')
-const queryName = new RegExp(`^(?:${queryNames})$`, 'i')
+]
 
 const fieldNames: ReadonlySet<string> = new Set([
   ...headerNames,
@@ -41,9 +41,8 @@ const fieldNames: ReadonlySet<string> = new Set([
 ])
 
 /** Shorter values would be found in unrelated words. */
-const minLength = { learned: 6, signed: 20, base64: 8 } as const
-const maxLearned = 200
-const maxSigned = 50
+const minLength = { credential: 6, signature: 20, base64: 8 } as const
+const maxLearned = 250
 
 export type Secrets = ReturnType<typeof createSecrets>
 
@@ -51,55 +50,47 @@ export type Secrets = ReturnType<typeof createSecrets>
 export function createSecrets(named: readonly string[] = []) {
   const names = new Set(named.map((name) => name.toLowerCase()))
   const learned = new BoundedMap<readonly Spelling[]>({ count: maxLearned })
-  const signed = new BoundedMap<readonly Spelling[]>({ count: maxSigned })
   const given = named.flatMap((name) => (looksLikeValue(name) ? spellingsOf(plainValue(name)) : []))
-  const remember = (map: typeof learned, value: string, least: number): void => {
+  let spellings: readonly Spelling[] = given
+  const query = [...queryNames, ...named.map((name) => name.replaceAll(/\W/g, '\\$&'))].join('|')
+  const queryName = new RegExp(`^(?:${query})$`, 'i')
+  const remember = (value: string, least: number): void => {
     if (value.length < least || value === redactedWord) return
-    if (map.use(value) === undefined) map.set(value, spellingsOf(value))
+    if (learned.use(value) !== undefined) return
+    learned.set(value, spellingsOf(value))
+    // The longest first: a secret may be the beginning of another one.
+    spellings = [...given, ...[...learned.values()].flat()].sort((a, b) => b.text.length - a.text.length)
   }
   /** Remembers a value that is secret everywhere. */
-  const learn = (value: string): void => remember(learned, value, minLength.learned)
-  const learnSigned = (value: string): void => remember(signed, value, minLength.signed)
+  const learn = (value: string): void => remember(value, minLength.credential)
+  /** The same for a value that is useless without its URL, such as a signature. */
+  const learnSigned = (value: string): void => {
+    remember(value, minLength.signature)
+    remember(percentDecoded(value) ?? value, minLength.signature)
+  }
   const isCredential = (name: string): boolean => headerNames.has(name) || headerEndings.test(name)
   const isNamed = (name: string): boolean => names.has(name.toLowerCase())
   return {
+    /** The names of secret query parameters, as the source of a regular expression. */
+    query,
     isHeader: (name: string): boolean => isCredential(name) || isNamed(name),
-    isQuery: (name: string): boolean => queryName.test(name) || isNamed(name),
-    /** A field whose value is always redacted, or only if it is a string. */
-    isField(name: string): 'any' | 'text' | undefined {
-      const lower = name.toLowerCase()
-      if (isNamed(lower)) return 'any'
-      return fieldNames.has(lower) ? 'text' : undefined
-    },
+    isQuery: (name: string): boolean => queryName.test(name),
+    /** Whether the value of a field is redacted, which begins with this letter. */
+    isField: (name: string, first: string | undefined): boolean =>
+      // An object of such a name is a schema: `{ "api_key": { "type": "string" } }`.
+      isNamed(name) || (fieldNames.has(name.toLowerCase()) && (first === '"' || first === '[')),
     learn,
-    /**
-     * The same for values that are useless without their URL, such as signatures. Only the last few are
-     * remembered.
-     */
-    learnSigned(value: string): void {
-      learnSigned(value)
-      if (value.includes('%')) learnSigned(decoded(value))
-    },
+    learnSigned,
     /** Remembers the secrets in the headers and the URL of a request. */
     learnFrom(headers: readonly (readonly [string, string])[], url: string): void {
       for (const [name, value] of headers)
         if (isCredential(name)) for (const secret of secretsIn(name, value)) learn(secret)
         else if (isNamed(name) && looksLikeValue(value)) learn(value)
-      for (const [name, value] of new URL(url).searchParams) {
+      for (const [name, value] of new URL(url).searchParams)
         if (queryName.test(name) && /key|token|secret|password/i.test(name)) learn(value)
         else if (queryName.test(name)) learnSigned(value)
-        else if (isNamed(name) && looksLikeValue(value)) learn(value)
-      }
     },
-    spellings: (): readonly Spelling[] => [...given, ...[...learned.values(), ...signed.values()].flat()],
-  }
-}
-
-function decoded(value: string): string {
-  try {
-    return decodeURIComponent(value)
-  } catch {
-    return value
+    spellings: (): readonly Spelling[] => spellings,
   }
 }
 
@@ -139,14 +130,11 @@ function spellingsOf(value: string): Spelling[] {
   const encoded = bytes.length < minLength.base64 ? [] : [0, 1, 2].map((offset) => base64Core(bytes, offset))
   const both = new Set(encoded.flatMap((core) => [core, core.replaceAll('+', '-').replaceAll('/', '_')]))
   return [
-    ...Array.from(plain, (text) => ({
-      text: Buffer.from(text, 'utf8').toString('latin1'),
-      instead: redactedWord,
-    })),
+    ...Array.from(plain, (text) => ({ text: toLatin1(text), instead: redactedWord })),
     // The replacement has the same length: the surrounding base64 can still be decoded.
     ...Array.from(both, (text) => ({
       text,
-      instead: redactedWord.repeat(Math.ceil(text.length / redactedWord.length)).slice(0, text.length),
+      instead: redactedWord.repeat(text.length).slice(0, text.length),
     })),
   ]
 }
@@ -156,3 +144,6 @@ function base64Core(bytes: Uint8Array, offset: number): string {
   const text = base64(Buffer.concat([Buffer.alloc(offset), bytes]))
   return text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6))
 }
+
+export const toLatin1 = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
+export const fromLatin1 = (text: string): string => Buffer.from(text, 'latin1').toString('utf8')

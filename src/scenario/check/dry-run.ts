@@ -3,6 +3,7 @@
  * nothing or violates the contract.
  */
 import { type Fields, isFields } from '../../engine/fields.ts'
+import { clientReading } from '../../protocol/contract-reading.ts'
 import type { Operation, Vocabulary } from '../../protocol/operations.ts'
 import type { PlainResponse } from '../../protocol/response.ts'
 import { missingPart } from '../../protocol/schema-forms.ts'
@@ -58,7 +59,7 @@ function runAnswer(
     for (const stream of streamsOf(operation, when)) {
       const sample = sampleOf(operation.endpoint, when, stream, tools)
       const response = respond({ ...answer, fault }, sample, operation, vocabulary)
-      const found = response === undefined ? [] : [...errorsIn(response, placed, operation, vocabulary)]
+      const found = response === undefined ? [] : [...errorsIn(response, placed, operation)]
       const places = new Set(found.map(textOf))
       common = common?.filter((error) => places.has(textOf(error))) ?? found
       if (common.length === 0) return []
@@ -78,7 +79,6 @@ function* errorsIn(
   response: PlainResponse,
   { answer, path }: PlacedAnswer,
   { endpoint }: Operation,
-  vocabulary: Vocabulary,
 ): Generator<FileError> {
   const { operation } = endpoint
   for (const { fault, at } of placedFaults(answer.fault)) {
@@ -95,7 +95,8 @@ function* errorsIn(
   if (changed === undefined)
     for (const { at } of changes) yield wrongKey([...path, ...at], `has no effect: ${operation} ${what}`)
   const isWritten = (answer.response ?? changes[0]) !== undefined
-  const whole = isWritten ? vocabulary.allowedResponse(operation) : endpoint.response?.()
+  const own = endpoint.response?.()
+  const whole = isWritten && own !== undefined ? clientReading(own) : own
   const isStream = endpoint.event !== undefined && answer.response?.contentType === 'text/event-stream'
   if (whole !== undefined && response.body.kind === 'text' && !isStream)
     yield wrongKey([...path, 'response'], `${operation} returns JSON: write a \`body\`, or ${unlessIntended}`)

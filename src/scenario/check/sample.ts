@@ -13,11 +13,11 @@ import type { PlainResponse } from '../../protocol/response.ts'
 import { parametersOf } from '../../protocol/schema-forms.ts'
 import { type Settings, settingsSchema } from '../../protocol/settings.ts'
 import { trafficLimits } from '../../protocol/traffic.ts'
-import type { RuleFacts } from '../asked-rules.ts'
 import { compileAnswer } from '../compile/compile.ts'
 import { isOperators } from '../compile/match-value.ts'
 import type { AnswerSpec, WhenSpec } from '../format/rule.ts'
 import { plannedResponse } from '../patch.ts'
+import type { RuleFacts } from '../rule-outcomes.ts'
 
 interface Sample {
   readonly params: Readonly<Record<string, string>>
@@ -129,7 +129,6 @@ function sandboxOf({ kinds }: Vocabulary, settings: Settings): Sandbox {
           timeline: undefined,
           age: undefined,
           offContract: false,
-          contents: undefined,
         },
         { sandbox, settings },
       )

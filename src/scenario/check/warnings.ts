@@ -1,13 +1,11 @@
-/** Warnings about valid scenarios: rules that no request reaches, and saved names that no step uses. */
+/** Warnings about valid scenarios: rules that no request reaches. */
 import { isFields } from '../../engine/fields.ts'
 import type { Operation, Vocabulary } from '../../protocol/operations.ts'
 import { isOperators } from '../compile/match-value.ts'
 import { isEarly } from '../compile/rules.ts'
 import { isCounted, selectedOperations } from '../compile/select.ts'
 import type { RuleSpec, ScenarioSpec } from '../format/scenario.ts'
-import type { Step } from '../format/steps.ts'
-import { templatesIn, textsIn } from '../templates.ts'
-import { type FileError, type PlacedError, wrongKey, wrongValue } from './finding.ts'
+import { type PlacedError, wrongValue } from './finding.ts'
 
 /** Rules beyond this number are not compared with each other. */
 const maxCompared = 1000
@@ -23,20 +21,18 @@ export function warningsOf(
     .slice(0, maxCompared)
   // Rules that reject early are tried before all others, wherever they are.
   const inOrder = rules.sort((a, b) => Number(b.rejectsEarly) - Number(a.rejectsEarly))
-  const earlier = new EarlierRules()
+  const earlier: PlacedRule[] = []
   const warnings: PlacedError[] = []
   for (const rule of inOrder) {
-    const shadow = earlier.covering(rule)
+    const shadow = earlier.find((one) => covers(one, rule))
     if (shadow === undefined) {
-      if (rule.isAlways) earlier.add(rule)
+      if (rule.isAlways) earlier.push(rule)
       continue
     }
     const place = shadow.from === rule.from ? shadow.name : `${shadow.name} in ${names[shadow.from]}`
     const message = `no request ever reaches this rule: ${place} matches all of its requests first`
     warnings.push({ ...wrongValue(['rules', rule.index], message), from: rule.from })
   }
-  for (const [from, { steps = [] }] of scenarios.entries())
-    warnings.push(...unusedNames(steps).map((one) => ({ ...one, from })))
   return warnings
 }
 
@@ -72,38 +68,10 @@ function* conditionsIn(value: unknown, place: string): Generator<string> {
   else for (const [name, part] of Object.entries(value)) yield* conditionsIn(part, `${place}.${name}`)
 }
 
-/** The rules before another one, by one of their conditions: no rule is compared with all others. */
-class EarlierRules {
-  readonly #byCondition = new Map<string | undefined, PlacedRule[]>()
-
-  add(rule: PlacedRule): void {
-    const [condition] = rule.conditions
-    const alike = this.#byCondition.get(condition) ?? []
-    alike.push(rule)
-    this.#byCondition.set(condition, alike)
-  }
-
-  /** A rule that matches all requests of this one: it has no other conditions and no fewer operations. */
-  covering({ operations, conditions }: PlacedRule): PlacedRule | undefined {
-    for (const condition of [undefined, ...conditions])
-      for (const one of this.#byCondition.get(condition) ?? [])
-        if (
-          [...one.conditions].every((other) => conditions.has(other)) &&
-          operations.every((operation) => one.operations.includes(operation))
-        )
-          return one
-    return undefined
-  }
-}
-
-/** Names that a step saves and no step uses. */
-function unusedNames(steps: readonly Step[]): FileError[] {
-  const used = new Set(
-    [...textsIn(steps, [])].flatMap(({ text }) => templatesIn(text).map((name) => name.split('.')[0])),
-  )
-  return steps.flatMap((step, index) =>
-    Object.keys('save' in step ? (step.save ?? {}) : {})
-      .filter((name) => !used.has(name))
-      .map((name) => wrongKey(['steps', index, 'save', name], 'no later step uses this name')),
+/** Whether a rule matches all requests of a later one: it has no other conditions and no fewer operations. */
+function covers(earlier: PlacedRule, { operations, conditions }: PlacedRule): boolean {
+  return (
+    [...earlier.conditions].every((condition) => conditions.has(condition)) &&
+    operations.every((operation) => earlier.operations.includes(operation))
   )
 }

@@ -57,7 +57,7 @@ export function* checkPer(when: WhenSpec, then: ThenSpec, context: WhenContext):
   if (message !== undefined) yield wrongValue(here, message)
   // A rule with a function has an empty `then` here, and may count.
   else if (Object.keys(then).length > 0 && !isFree)
-    yield wrongKey(here, 'has no effect without `nth`, `first`, `skip`, `everyNth`, `times` or a `sequence`')
+    yield wrongKey(here, 'has no effect without `nth`, `first`, `everyNth`, `times` or a `sequence`')
 }
 
 /** The possible requests for some operations, with the names of `when` and templates; without any, all. */

@@ -11,23 +11,18 @@ import type { Operation } from '../../protocol/operations.ts'
 import type { Plan, PlannedJob, PlannedPace, PlannedRejection, PlannedResponse } from '../../protocol/plan.ts'
 import type { Script, ScriptedCall, ScriptItem, Words } from '../../protocol/script.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
-import type { RuleFacts } from '../asked-rules.ts'
 import { compileFaults, faultNamed, plannedFault } from '../faults/all.ts'
 import type { TimelineSpec } from '../format/given.ts'
 import type { AnswerSpec, DelaySpec, ErrorSpec, JobSpec } from '../format/rule.ts'
 import type { ScriptItemSpec, StreamSpec, ToolCallSpec } from '../format/stream.ts'
 import { messages } from '../rejection.ts'
+import type { RuleFacts } from '../rule-outcomes.ts'
 import { fillTemplates, hasTemplates, textOf } from '../templates.ts'
 import { callsOf } from './select.ts'
 
-function paceOf({
-  firstEventAfter,
-  tokensPerSecond,
-  jitter,
-  ...stream
-}: StreamSpec): PlannedPace | undefined {
+function paceOf({ firstEventAfter, tokensPerSecond, ...stream }: StreamSpec): PlannedPace | undefined {
   const eventInterval = tokensPerSecond === undefined ? stream.eventInterval : 1000 / tokensPerSecond
-  return filled({ firstEventAfter, eventInterval, jitter })
+  return filled({ firstEventAfter, eventInterval })
 }
 
 function itemOf(item: ScriptItemSpec): ScriptItem {
@@ -74,13 +69,13 @@ function callOf({ name, arguments: given, id }: ToolCallSpec): ScriptedCall {
 function rejectionOf(error: ErrorSpec, rule: string, endpoint?: Endpoint): PlannedRejection {
   const type = knownType(error.type) ?? typeOf(error.status ?? 500, endpoint)
   const retryAfterMs = error.retryAfter ?? (type === 'rate_limit_error' ? 1000 : undefined)
-  const { code, status, param, details, trace_id: traceId } = error
-  const own = filled({ type: error.type === type ? undefined : error.type, details, traceId })
+  const { code, status, param } = error
+  const ownType = error.type === type ? undefined : error.type
   return {
     type,
     message: error.message ?? `${messages[type]} (scenario rule ${rule}).`,
     before: error.before ?? 'act',
-    ...defined({ code, status, param, retryAfterMs, own }),
+    ...defined({ code, status, param, retryAfterMs, ownType }),
   }
 }
 
@@ -141,7 +136,7 @@ function withFaults(plan: Plan, faults: readonly PlannedFault[], operation: Oper
 }
 
 /** The parts of two plans that are joined; all other parts of the second override the first. */
-const joined = ['job', 'answer', 'upload', 'headers'] as const
+const joined = ['job', 'answer', 'headers'] as const
 
 // The plan of a fault is added to the plan of the rule.
 function merged(plan: Plan, more: Plan): Plan {
@@ -194,9 +189,7 @@ function headersOf(headers: NonNullable<AnswerSpec['headers']>): Record<string, 
 function scriptsOf({ text, choices, stream }: Omit<AnswerSpec, 'delay' | 'fault'>): readonly Script[] {
   if (stream?.script !== undefined) return [stream.script.map(itemOf)]
   if (text !== undefined) return [[itemOf({ text })]]
-  return (choices ?? []).map(({ text: own = '', script = [{ text: own }], finish }) =>
-    [...script, ...(finish === undefined ? [] : [{ finish }])].map(itemOf),
-  )
+  return (choices ?? []).map(({ text: own = '', script = [{ text: own }] }) => script.map(itemOf))
 }
 
 function jobOf(job: JobSpec | undefined): PlannedJob {

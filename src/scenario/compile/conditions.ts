@@ -1,9 +1,9 @@
 /** A rule's `when` as a list of conditions that can be evaluated and counted one by one, cheap ones first. */
 
+import { formatDuration } from '../../engine/duration.ts'
 import { valueAt } from '../../protocol/wording.ts'
 import { bodyOf, type ConditionFacts, callParts, turnsOf } from '../condition-facts.ts'
 import type { WhenSpec } from '../format/rule.ts'
-import type { Moment } from '../values.ts'
 import { type Comparing, type Difference, differences, rememberedPatterns } from './match-value.ts'
 
 export interface Condition {
@@ -66,20 +66,12 @@ function flagOf(
   return sandbox.flags.get(name) ?? (Object.hasOwn(flags, name) ? flags[name] : undefined)
 }
 
-function window({ from, until }: NonNullable<WhenSpec['during']>): Condition {
-  const expected = [
-    ...(from === undefined ? [] : [`from ${from.written} on`]),
-    ...(until === undefined ? [] : [`before ${until.written}`]),
-  ].join(' and ')
+function window({ from = 0, until }: NonNullable<WhenSpec['during']>): Condition {
+  const end = until === undefined ? 'the end' : formatDuration(until)
+  const expected = `a time from ${formatDuration(from)} to ${end} of the session`
   return condition('during', function* ({ now, sandbox: { startedAt } }) {
-    if (
-      (from !== undefined && now < timestampOf(from, startedAt)) ||
-      (until !== undefined && now >= timestampOf(until, startedAt))
-    )
-      yield { path: [], expected, got: new Date(now).toISOString() }
+    const elapsed = now - startedAt
+    if (elapsed < from || (until !== undefined && elapsed >= until))
+      yield { path: [], expected, got: formatDuration(elapsed) }
   })
-}
-
-function timestampOf(moment: Moment, startedAt: number): number {
-  return 'at' in moment ? moment.at : startedAt + moment.after
 }

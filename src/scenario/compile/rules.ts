@@ -3,12 +3,12 @@
 import type { RuleFunction } from '../../generated/scenario-types.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
 import type { Plan } from '../../protocol/plan.ts'
-import type { RuleFacts } from '../asked-rules.ts'
 import { faultNamed, faultsOf } from '../faults/all.ts'
 import type { Fault } from '../faults/fault.ts'
 import type { ThenSpec, WhenSpec } from '../format/rule.ts'
 import type { RuleSpec } from '../format/scenario.ts'
 import { type RuleCounts, ruleCallOf } from '../rule-call.ts'
+import type { RuleFacts } from '../rule-outcomes.ts'
 import { fillTemplates } from '../templates.ts'
 import { compileAnswer, type HoldResponse } from './compile.ts'
 import { type Condition, conditionsOf } from './conditions.ts'
@@ -102,7 +102,8 @@ function compileRule(
     countedBy: countedBy(when.per),
     isFunction: ask !== undefined,
     onlyBreaks: onlyBreaks(then),
-    answer: ask === undefined ? answersWritten(id, then, parts.hold) : answersAsked(id, ask, flags, parts),
+    answer:
+      ask === undefined ? answersOfData(id, then, parts.hold) : answersOfFunction(id, ask, flags, parts),
   }
 }
 
@@ -123,7 +124,7 @@ function onlyBreaks({ fault, ...rest }: ThenSpec): boolean {
   )
 }
 
-function answersAsked(
+function answersOfFunction(
   id: string,
   ask: RuleFunction,
   flags: Readonly<Record<string, string>>,
@@ -136,7 +137,7 @@ function answersAsked(
       const returned: unknown = ask(ruleCallOf(facts, counts, flags), { random })
       if (returned === undefined) return undefined
       then = readAnswer(returned, facts.operation)
-      if (typeof then !== 'string') return answersWritten(id, then, hold)(counts, facts)
+      if (typeof then !== 'string') return answersOfData(id, then, hold)(counts, facts)
     } catch (error) {
       then = error instanceof Error ? (error.stack ?? error.message) : String(error)
     }
@@ -156,7 +157,7 @@ function wrongAnswer(id: string, fault: string): Answer {
   }
 }
 
-function answersWritten(id: string, then: ThenSpec, hold: HoldResponse): Rule['answer'] {
+function answersOfData(id: string, then: ThenSpec, hold: HoldResponse): Rule['answer'] {
   const listed = answersOf(then)
   const answers = listed.map(({ answer }, index): Answer => {
     const { setFlags, ...rest } = answer
@@ -179,19 +180,17 @@ export function flagsAfter({ setFlags }: Answer, facts: RuleFacts): readonly (re
 }
 
 /** Whether the nth call that matches the conditions counts; undefined if all do. */
-function countsOf({ nth, first, skip, everyNth }: WhenSpec): Rule['counts'] {
-  if (nth === undefined && first === undefined && skip === undefined && everyNth === undefined)
-    return undefined
+function countsOf({ nth, first, everyNth }: WhenSpec): Rule['counts'] {
+  if ((nth ?? first ?? everyNth) === undefined) return undefined
   const wanted = nth === undefined ? undefined : [nth].flat()
   return (matched) =>
     (wanted === undefined || wanted.includes(matched)) &&
     (first === undefined || matched <= first) &&
-    (skip === undefined || matched > skip) &&
-    (everyNth === undefined || (matched - (skip ?? 0)) % everyNth === 0)
+    (everyNth === undefined || matched % everyNth === 0)
 }
 
 function countsShown({ per, ...when }: WhenSpec): string {
-  const counts = (['nth', 'first', 'skip', 'everyNth'] as const).flatMap((name) =>
+  const counts = (['nth', 'first', 'everyNth'] as const).flatMap((name) =>
     when[name] === undefined ? [] : `${name} ${[when[name]].flat().join(', ')}`,
   )
   return `${counts.join(', ')}${per === undefined ? '' : ` per ${per}`}`

@@ -15,11 +15,11 @@ import {
 } from '../../protocol/operations.ts'
 import type { PlannedCall } from '../../protocol/plan.ts'
 import { clip, valueAt } from '../../protocol/wording.ts'
-import type { RuleFacts } from '../asked-rules.ts'
 import { faultNamed, placedFaults } from '../faults/all.ts'
 import type { AnswerSpec, ThenSpec, WhenSpec } from '../format/rule.ts'
 import type { RuleSpec } from '../format/scenario.ts'
 import type { CallSpec, ScriptItemSpec } from '../format/stream.ts'
+import type { RuleFacts } from '../rule-outcomes.ts'
 import { textOf, valueNamed } from '../templates.ts'
 import { parts } from './parts.ts'
 
@@ -136,8 +136,8 @@ export const perSession = 'session'
 export const perJob = 'job'
 
 /** Whether a rule responds only to some of the requests that meet its conditions. */
-export function isCounted({ nth, first, skip, everyNth, times }: WhenSpec): boolean {
-  return (nth ?? first ?? skip ?? everyNth ?? times) !== undefined
+export function isCounted({ nth, first, everyNth, times }: WhenSpec): boolean {
+  return (nth ?? first ?? everyNth ?? times) !== undefined
 }
 
 export function countedBy(per: string | undefined): ((facts: RuleFacts) => CountedValue) | undefined {

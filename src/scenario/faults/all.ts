@@ -1,6 +1,5 @@
 /** All faults: their format in scenario files and in plans, and their effect on a response. */
 import * as z from 'zod'
-import { formatDuration } from '../../engine/duration.ts'
 import type { Random } from '../../engine/random.ts'
 import type { PlannedFault } from '../../protocol/chunks.ts'
 import type { PlainResponse, StreamEvent } from '../../protocol/response.ts'
@@ -64,21 +63,6 @@ export function faultSchema(part?: 'stream') {
 /** A fault that is not from a file: its options are parsed here. */
 export function makeFault(kind: string, options: object = {}): PlannedFault {
   return { kind, options: faultNamed(kind)?.options().parse(options) ?? {} }
-}
-
-/** A fault as a rule writes it: its name, or an object with the options that differ from the defaults. */
-export function writtenFault({ kind, options, eventsBefore }: PlannedFault): string | FaultSpec {
-  const schema = faultNamed(kind)?.options()
-  const usual: Record<string, unknown> = schema?.parse({}) ?? {}
-  const given = { ...options, ...(eventsBefore === undefined ? {} : { afterEvents: eventsBefore }) }
-  const changed = Object.entries(given).filter(([name, value]) => value !== usual[name])
-  if (changed.length === 0) return kind
-  // The schema accepts a duration only for milliseconds.
-  const written = changed.map(([name, value]) => {
-    const text = typeof value === 'number' ? formatDuration(value) : undefined
-    return [name, schema?.safeParse({ [name]: text }).data?.[name] === value ? text : value]
-  })
-  return { kind, ...Object.fromEntries(written) }
 }
 
 type OneOrMore = FaultSpec | readonly FaultSpec[] | undefined

@@ -22,17 +22,17 @@ export const jobFaults: readonly Fault[] = [
   }),
   upload('expired', {
     what: 'The upload URL has expired: an upload gets 403 `AccessDenied`.',
-    plan: () => ({ upload: { expired: true } }),
+    plan: () => ({ upload: 'expired' }),
   }),
   upload('wrong-method', {
     what:
       'The upload URL is signed for the wrong method: a request with the method from the response gets 405 ' +
       '`MethodNotAllowed`.',
-    plan: () => ({ upload: { wrongMethod: true } }),
+    plan: () => ({ upload: 'wrong-method' }),
   }),
   upload('tampered', {
     what: 'The signature of the upload URL is wrong: an upload gets 403 `SignatureDoesNotMatch`.',
-    plan: () => ({ upload: { tampered: true } }),
+    plan: () => ({ upload: 'tampered' }),
   }),
   upload('checksum-mismatch', {
     what: 'The bytes are corrupted in transit: the object store returns 400 `BadDigest` and stores nothing.',

@@ -127,14 +127,12 @@ export const streamFaults: readonly Fault[] = [
         .regex(/^[^\r\n]*$/, 'expected one line')
         .default('ping')
         .describe('The text of the comment.'),
-      interval: duration('The idle time after which a comment is sent.').optional(),
-      events: optional(
-        z.int().min(1),
-        'The number of events after which a comment is sent. Default: 1 if there is no `interval`.',
-      ),
+      interval: duration(
+        'The idle time after which a comment is sent. Default: a comment after each event.',
+      ).optional(),
     }),
-    wire: ({ text, interval, events = interval === undefined ? 1 : undefined }) => ({
-      body: { stage: 'comments', change: (chunks) => commented(chunks, text, interval, events) },
+    wire: ({ text, interval }) => ({
+      body: { stage: 'comments', change: (chunks) => commented(chunks, text, interval) },
     }),
   }),
   stream('line-ends', {
@@ -221,22 +219,18 @@ function commented(
   chunks: readonly ByteChunk[],
   text: string,
   every: number | undefined,
-  events: number | undefined,
 ): readonly ByteChunk[] {
   const content = new TextEncoder().encode(`: ${text}\n\n`)
   const comment = (after: number): ByteChunk => ({ after, content, events: 0, apart: false })
   const interval = every === undefined ? undefined : Math.max(1, every)
   const changed: ByteChunk[] = []
-  let count = 0
   for (const [index, chunk] of chunks.entries()) {
     let { after } = chunk
     if (interval !== undefined)
       for (; after > interval && changed.length < chunks.length + maxChunks; after -= interval)
         changed.push(comment(interval))
     changed.push({ ...chunk, after })
-    count += chunk.events
-    if (events !== undefined && chunk.events > 0 && count % events === 0 && index < chunks.length - 1)
-      changed.push(comment(0))
+    if (interval === undefined && chunk.events > 0 && index < chunks.length - 1) changed.push(comment(0))
   }
   return changed
 }

@@ -107,10 +107,6 @@ const course = (kind: ScriptedKind) => ({
   age: duration('Time since the submission. Default: from the status.').optional(),
   timeline: timelineSchema([kind]).optional(),
   offContract: flag('Allows violations of the contract.'),
-  content: optional(
-    z.union([content(), z.array(content()).min(1)]),
-    'Result, or list of results; the last repeats. Default: generated results.',
-  ),
 })
 
 const resources = (kind: ScriptedKind) =>

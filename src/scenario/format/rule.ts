@@ -9,13 +9,10 @@ import { hasTemplates } from '../templates.ts'
 import {
   anyJson,
   at,
-  calls,
   duration,
   flag,
-  type Moment,
   matcher,
   matchers,
-  moment,
   optional,
   position,
   text,
@@ -23,7 +20,7 @@ import {
   wait,
 } from '../values.ts'
 import { timelineSchema } from './given.ts'
-import { callSchema, finishWord, scriptItems, scriptSchema, streamSchema } from './stream.ts'
+import { callSchema, scriptItems, scriptSchema, streamSchema } from './stream.ts'
 
 /** `operations` are the ids that exist; groups (`imageJobs.*`) and `*` are added. */
 export function whenSchema(operations: readonly string[]) {
@@ -56,7 +53,6 @@ export function whenSchema(operations: readonly string[]) {
           'rejected before rules are evaluated do not.',
       ),
       first: position('First n matching requests.').optional(),
-      skip: calls(0, 'All matching requests after the first n.').optional(),
       everyNth: position('Every nth matching request.').optional(),
       times: position('Maximum number of responses.').optional(),
       per: optional(
@@ -72,17 +68,13 @@ export function whenSchema(operations: readonly string[]) {
 const during = () =>
   z
     .strictObject({
-      from: optional(moment(), "Time since the session's start, or a timestamp."),
-      until: optional(moment(), 'End, exclusive.'),
+      from: duration("Time since the session's start.").optional(),
+      until: duration('End, exclusive.').optional(),
     })
-    .refine(({ from, until }) => mayBeBefore(from, until), at('until', 'expected a time later than `from`'))
-
-// The start of the session is unknown here: a timestamp and a duration cannot be compared.
-function mayBeBefore(from: Moment | undefined, until: Moment | undefined): boolean {
-  if (from === undefined || until === undefined) return true
-  if ('at' in from) return !('at' in until) || from.at < until.at
-  return 'at' in until || from.after < until.after
-}
+    .refine(
+      ({ from = 0, until = Infinity }) => from < until,
+      at('until', 'expected a time later than `from`'),
+    )
 
 export type WhenSpec = z.output<ReturnType<typeof whenSchema>>
 
@@ -125,8 +117,6 @@ const error = () =>
         code: optional(z.int(), 'Numeric code.'),
         message: text('Error message.'),
         param: text('Field with the error.'),
-        details: optional(z.array(z.record(z.string(), anyJson('The value.'))), '`error.details`.'),
-        trace_id: text('Trace id. Default: generated.'),
         retryAfter: wait('`retry-after` header; SDKs wait in real time.').optional(),
         before: optional(
           z.enum(['auth', 'validation']),
@@ -231,15 +221,10 @@ const choice = (items: ReturnType<typeof scriptItems>) =>
     .strictObject({
       text: optional(z.string(), 'Text: a script with one `text` item.'),
       script: optional(scriptSchema(items), 'Content, as in `stream.script`.'),
-      finish: optional(finishWord(), 'Finish reason.'),
     })
     .refine(
       ({ text, script }) => (text === undefined) !== (script === undefined),
       'expected either `text` or `script`',
-    )
-    .refine(
-      ({ script, finish }) => finish === undefined || !script?.some((item) => 'finish' in item),
-      at('finish', 'conflicts with `finish` in the script: keep one of them'),
     )
 
 const anAnswer = 'Response; `{}` is the default response.'

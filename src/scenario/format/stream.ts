@@ -57,7 +57,7 @@ const citation = () =>
       'expected a `url`, or the `type` of an API citation',
     )
 
-export const finishWord = () => z.enum([...finishWords, ...(Object.keys(ownFinishWords) as OwnFinishWord[])])
+const finishWord = () => z.enum([...finishWords, ...(Object.keys(ownFinishWords) as OwnFinishWord[])])
 
 const tokens = (description: string) => optional(z.int().min(0), description)
 
@@ -153,7 +153,6 @@ export function streamSchema(items: Items) {
       firstEventAfter: duration('Time until the first event.').optional(),
       eventInterval: duration('Time between events.').optional(),
       tokensPerSecond: optional(z.number().positive().max(1_000_000), 'Pace, instead of `eventInterval`.'),
-      jitter: duration('Random variation of each wait.').optional(),
       script: optional(scriptSchema(items), 'Content. Default: the default response.'),
     })
     .refine(

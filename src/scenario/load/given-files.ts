@@ -6,7 +6,7 @@ import { fieldPath } from '../../protocol/wording.ts'
 import { type Path, type PlacedError, wrongValue } from '../check/finding.ts'
 import type { ResponseSpec } from '../compile/compile.ts'
 import { answersOf } from '../compile/select.ts'
-import type { ContentSpec, GivenResourceSpec } from '../format/given.ts'
+import type { ContentSpec } from '../format/given.ts'
 import type { ScenarioSpec } from '../format/scenario.ts'
 import type { Scenario, ScenarioReader } from './scenario.ts'
 
@@ -19,26 +19,27 @@ interface PlacedFile {
 
 /** The bytes in scenarios. */
 interface OwnBytes {
-  /** By the object that has them: a response, a given resource (with one for each result), a given file. */
-  readonly of: ReadonlyMap<object, readonly HeldBytes[]>
+  /** By the object that has them: a response, or a given file. */
+  readonly of: ReadonlyMap<object, HeldBytes>
   readonly files: readonly PlacedFile[]
   readonly errors: readonly PlacedError[]
 }
 
-/** Reads the bytes of responses, of the results of given resources, and of given files. */
+/** Reads the bytes of responses and of given files. */
 export function readOwnBytes(scenarios: readonly Scenario[], { disk, allowFiles }: ScenarioReader): OwnBytes {
-  const of = new Map<object, HeldBytes[]>()
+  const of = new Map<object, HeldBytes>()
   const files: PlacedFile[] = []
   const errors: PlacedError[] = []
   for (const [from, { spec, directory }] of scenarios.entries()) {
     for (const { owner, content, path, seed = fieldPath(path) } of contentsOf(spec)) {
       const bytes = disk.readContent(content, seed, { directory, allowFiles })
       if (typeof bytes === 'string') errors.push({ ...wrongValue([...path, 'file'], bytes), from })
-      else of.set(owner, [...(of.get(owner) ?? []), bytes])
+      else of.set(owner, bytes)
     }
     for (const [index, written] of (spec.given?.files ?? []).entries()) {
       const { content: _, ...file } = written
-      for (const bytes of of.get(written) ?? []) files.push({ file: { ...file, bytes }, from, index })
+      const bytes = of.get(written)
+      if (bytes !== undefined) files.push({ file: { ...file, bytes }, from, index })
     }
   }
   return { of, files, errors }
@@ -60,17 +61,7 @@ function* contentsOf({ rules = [], given = {} }: ScenarioSpec): Generator<OwnCon
       const path = ['rules', index, 'then', ...at, 'response']
       if (response !== undefined && content !== undefined) yield { owner: response, content, path }
     }
-  const { files = [], ...resources } = given
-  for (const [kind, list = []] of Object.entries(resources))
-    for (const [index, owner] of (list as readonly GivenResourceSpec[]).entries()) {
-      const path = ['given', kind, index, 'content']
-      const { content } = owner
-      if (!Array.isArray(content)) {
-        if (content !== undefined) yield { owner, content: content as ContentSpec, path }
-      } else
-        for (const [place, part] of content.entries()) yield { owner, content: part, path: [...path, place] }
-    }
-  for (const [index, owner] of files.entries())
+  for (const [index, owner] of (given.files ?? []).entries())
     yield { owner, content: owner.content, path: ['given', 'files', index, 'content'], seed: owner.path }
 }
 

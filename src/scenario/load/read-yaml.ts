@@ -137,17 +137,14 @@ function shownLine(text: string, offset: number): string {
 /** Clearer words for the parser's messages; `%` is the original message. */
 const complaints: readonly (readonly [RegExp, words: string])[] = [
   [/^MULTIPLE_DOCS /, 'a second document starts here: expected one document per file'],
-  [/^TAB_AS_INDENT /, '%: use spaces'],
   [/ (?:Plain value cannot|Block collections are|Nested mappings are) /, '%: put the string in quotes'],
   [
     / (?:All (?:sequence|mapping) items must start|Sequence item without)/,
     'inconsistent indentation: the items of a list or the keys of an object must be aligned',
   ],
   [/ Missing closing .quote/, 'a string has no closing quote'],
-  [/ Flow map/, 'an earlier { has no closing }'],
-  [/ Flow sequence/, 'an earlier [ has no closing ]'],
-  [/ Implicit keys need to /, 'expected `key: value`: add a colon and a space, in or after this line'],
-  [/ Implicit map keys /, 'expected `key: value`: write a key such as `then:` before this value'],
+  [/ Flow (?:map|sequence)/, 'an earlier { or [ is not closed'],
+  [/ Implicit (?:map )?keys /, 'expected `key: value` in or after this line'],
   [/ Alias cannot be an empty string/, noAnchor('')],
 ]
 
@@ -242,7 +239,7 @@ function errorsOfKeys(yaml: Yaml, { flow, items }: YAMLMap): TextError[] {
     }
     const name = nameOf(yaml, key)
     if (name === undefined) add('expected a string as the key', true)
-    else if (name === '<<' && (key as Scalar).type === 'PLAIN') add(mergeKey, true)
+    else if (name === '<<' && (key as Scalar).type === 'PLAIN') add('merge keys (<<) are not supported', true)
     else if (names.has(name)) add('duplicate key: keep only one')
     // Usually the end of a string with a comma.
     else if (flow === true && index > 0 && value === null)
@@ -252,7 +249,6 @@ function errorsOfKeys(yaml: Yaml, { flow, items }: YAMLMap): TextError[] {
   return errors
 }
 
-const mergeKey = 'merge keys (<<) are not supported: write the keys here, or use *alias as a whole value'
 const tooManyAliases = `contains more than ${maxAliases} aliases: write the values`
 
 function nameOf(yaml: Yaml, key: unknown): string | undefined {

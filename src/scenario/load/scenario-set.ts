@@ -7,8 +7,8 @@ import type { ScenarioInput } from '../../generated/scenario-types.ts'
 import type { SettingsInput } from '../../generated/settings-types.ts'
 import type { HeldBytes } from '../../protocol/call.ts'
 import type { Settings } from '../../protocol/settings.ts'
-import { clip, fieldPath, notData, show } from '../../protocol/wording.ts'
-import { type PlacedError, wrongKey, wrongValue } from '../check/finding.ts'
+import { fieldPath, notData, show } from '../../protocol/wording.ts'
+import { type Path, type PlacedError, wrongKey, wrongValue } from '../check/finding.ts'
 import { checkScenario } from '../check/scenario.ts'
 import { type ResponseSpec, timelineOf } from '../compile/compile.ts'
 import { createRuleBook, isEarly, type ReadAnswer, type RuleBook } from '../compile/rules.ts'
@@ -85,7 +85,7 @@ export function createScenarioSet(sources: readonly ScenarioSource[], reader: Sc
     flags: composed.flags,
     vocabulary,
     readAnswer: answerReader(reader, composed.flags),
-    hold: (response) => own.of.get(response)?.[0] ?? heldResponse(response, reader),
+    hold: (response) => own.of.get(response) ?? heldResponse(response, reader),
   })
   const firstKey = Object.keys(composed.keys ?? {})[0] ?? everyKey
 
@@ -106,14 +106,13 @@ export function createScenarioSet(sources: readonly ScenarioSource[], reader: Sc
       for (const { kind: name, fields } of composed.given) {
         const kind = vocabulary.kinds.find((one) => one.name === name)
         if (kind === undefined) continue
-        const { age, timeline, offContract, content: _, ...rest } = fields as GivenResourceSpec
+        const { age, timeline, offContract, ...rest } = fields as GivenResourceSpec
         kind.put(
           {
             fields: { key: firstKey, ...rest },
             timeline: timeline === undefined ? undefined : timelineOf(timeline, kind),
             age,
             offContract: offContract === true,
-            contents: own.of.get(fields),
           },
           { sandbox, settings },
         )
@@ -195,20 +194,9 @@ function answerReader(
   }
 }
 
-function notAnAnswer(returned: unknown): string {
-  if (typeof returned === 'string')
-    return `expected a response object, got a string: write { text: ${show(returned)} }`
-  if (typeof (returned as { then?: unknown } | null)?.then === 'function')
-    return (
-      'expected a response object, got a promise: load the data beforehand, because rules are ' +
-      'synchronous'
-    )
-  const { what, remedy } = notData(returned) ?? {
-    what: show(returned),
-    remedy: "return a response such as { text: 'Hello' }, or undefined to leave the request to later rules",
-  }
-  return `expected a response object, got ${what}: ${remedy}`
-}
+const notAnAnswer = (returned: unknown): string =>
+  `expected a response object such as { text: 'Hello' }, or undefined to leave the request to later rules, ` +
+  `got ${notData(returned)?.what ?? show(returned)}`
 
 const tooLate =
   'then: a function runs only after the API key and the body are checked. Put earlier rejections ' +
@@ -251,16 +239,9 @@ function compose(scenarios: readonly ScenarioSpec[], names: readonly string[]): 
   }
 }
 
-/** A part that scenarios share: its name in messages, and its value if several may have the same. */
-interface SharedPart {
-  readonly name: string
-  readonly path: readonly PropertyKey[]
-  readonly value?: string
-}
-
-function* sharedParts(scenario: ScenarioSpec): Generator<SharedPart> {
-  const { seed, rules = [], given = {} } = scenario
-  if (seed !== undefined) yield { name: 'seed', path: ['seed'], value: JSON.stringify(seed) }
+/** The parts of a scenario that others must not have, or must have with the same value. */
+function* sharedParts({ rules = [], given = {}, ...scenario }: ScenarioSpec): Generator<SharedPart> {
+  if (scenario.seed !== undefined) yield { name: 'seed', path: ['seed'], value: scenario.seed }
   for (const part of ['clock', 'models', 'limits', 'flags', 'keys'] as const)
     for (const [name, value] of Object.entries(scenario[part] ?? {}))
       yield { name: `${part}.${name}`, path: [part, name], value: JSON.stringify(value) }
@@ -269,29 +250,29 @@ function* sharedParts(scenario: ScenarioSpec): Generator<SharedPart> {
   for (const [kind, list = []] of Object.entries(given))
     for (const [index, fields] of (list as readonly Fields[]).entries()) {
       const id = fields['id'] ?? fields['path']
-      const name = `${kind} ${String(id)} under \`given\``
-      if (id !== undefined) yield { name, path: ['given', kind, index] }
+      if (id !== undefined)
+        yield { name: `${kind} ${String(id)} under \`given\``, path: ['given', kind, index] }
     }
+}
+
+interface SharedPart {
+  readonly name: string
+  readonly path: Path
+  /** Undefined if no other scenario may have this part. */
+  readonly value?: string
 }
 
 /** Scenarios that are used together must agree on single values, and must not repeat ids. */
 function conflictsBetween(scenarios: readonly ScenarioSpec[], names: readonly string[]): PlacedError[] {
-  const first = new Map<string, SharedPart & { readonly from: number }>()
+  const first = new Map<string, { readonly from: number; readonly value: string | undefined }>()
   const errors: PlacedError[] = []
   for (const [from, scenario] of scenarios.entries())
-    for (const part of sharedParts(scenario)) {
-      const { name, path, value } = part
-      const before = first.get(name)
-      if (before === undefined) first.set(name, { ...part, from })
-      else if (before.from !== from && (value === undefined || value !== before.value)) {
-        const other = names[before.from]
-        const message =
-          value === undefined
-            ? `${other} also has ${name}: keep only one`
-            : `${other} has ${clip(before.value ?? '', 200)}, but this scenario has ${clip(value, 200)}: ` +
-              'scenarios that are used together must agree'
-        errors.push({ ...wrongValue(path, message), from })
-      }
+    for (const { name, path, value } of sharedParts(scenario)) {
+      const before = first.get(name) ?? { from, value }
+      first.set(name, before)
+      if (before.from === from || (value !== undefined && value === before.value)) continue
+      const message = `${names[before.from]} also has ${name}, with another value or content: keep only one`
+      errors.push({ ...wrongValue(path, message), from })
     }
   return errors
 }

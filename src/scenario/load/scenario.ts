@@ -192,11 +192,8 @@ export function textOf(bytes: Uint8Array, name: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    const [readable = ''] = new TextDecoder().decode(bytes).split('\uFFFD', 1)
-    const lines = readable.split('\n')
-    const [line, column] = [lines.length, (lines.at(-1)?.length ?? 0) + 1]
     const message = 'the file is not UTF-8 text: save it as UTF-8'
-    throw scenarioError([{ file: name, line, column, source: '', field: '', message }])
+    throw scenarioError([{ file: name, line: 1, column: 1, source: '', field: '', message }])
   }
 }
 

@@ -122,8 +122,10 @@ export function warnOfIgnoredWords(warn: (message: string) => void): (word: Igno
 function reasonOf({ word, in: place, operation }: IgnoredWord): string | undefined {
   const list = `${docsPage('failures-without-setup')} lists the values and their operations`
   if (isReserved(word)) return `has no effect on ${operation}: ${list}`
-  const known = reservedWords.map((reserved) => reserved.word)
-  const meant = nearestWord(word, known)
-  if (meant !== undefined) return `is not a reserved value and has no effect: did you mean ${meant}?`
-  return place === 'prompt' ? `is not a reserved value and has no effect: ${list}` : undefined
+  const meant = nearestWord(
+    word,
+    reservedWords.map((reserved) => reserved.word),
+  )
+  if (meant === undefined && place === 'model') return undefined
+  return `is not a reserved value and has no effect: ${meant === undefined ? list : `did you mean ${meant}?`}`
 }

@@ -173,10 +173,10 @@ export const reservedWords: readonly ReservedWord[] = [
     'invalid-usage': ['502: the upstream returned invalid usage', { upstream: { usage: 'invalid' } }],
   }),
   ...wordsFor(grantsUploads, {
-    expired: ['an expired upload URL: an upload gets 403 `AccessDenied`', { upload: { expired: true } }],
+    expired: ['an expired upload URL: an upload gets 403 `AccessDenied`', { upload: 'expired' }],
     tampered: [
       'an upload URL with a wrong signature: an upload gets 403 `SignatureDoesNotMatch`',
-      { upload: { tampered: true } },
+      { upload: 'tampered' },
     ],
   }),
   ...wordsFor(receivesUploads, {

@@ -5,9 +5,10 @@ import { isStream, statusOf } from '../../exchange/exchange.ts'
 import { isUnmatched } from '../../exchange/failed.ts'
 import type { LiveCall } from '../../generated/control-types.ts'
 import { decisionText } from '../../protocol/plan.ts'
+import { counted } from '../../text/printable.ts'
 import { saved } from '../api.ts'
 import { filterBy, linkTo, route } from '../route.ts'
-import { acting, calls, evicted, selected, sessions } from '../state.ts'
+import { acting, calls, older, selected, sessions } from '../state.ts'
 import { HarButton } from './har-button.tsx'
 import { RequestDetail } from './request-detail.tsx'
 import { endHint, endLook, endWord } from './stream-end.ts'
@@ -117,19 +118,21 @@ function List(): JSX.Element {
           : 'No request matches the filters.'}
       </p>
     )
-  const older = list.length - shownCount.value
+  const hidden = list.length - shownCount.value
   return (
     <div class="rows">
       {list.slice(0, shownCount.value).map((call) => (
         <Row key={`${call.session}/${call.seq}`} call={call} />
       ))}
-      {older > 0 ? (
+      {hidden > 0 ? (
         <button type="button" onClick={() => (shownCount.value += pageSize)}>
-          Show older ({older})
+          Show older ({hidden})
         </button>
       ) : null}
-      {evicted.value > 0 ? (
-        <p class="empty">{evicted.value} older requests were evicted (setting memory.items).</p>
+      {older.value > 0 ? (
+        <p class="empty">
+          {counted(older.value, 'older request')} not shown: the page starts with the latest.
+        </p>
       ) : null}
     </div>
   )

@@ -182,11 +182,36 @@ describe.each(places)('%s', (_, path, bodyWith, field) => {
     expect(error).toMatchObject({ code, param: field, message: `\`${field}\`: ${sentence}.` })
   })
 
+  it('takes its address under any host, base path, session prefix and query', async () => {
+    const { sim, there } = await uploaded()
+    const { pathname } = new URL(there.visit_url)
+    for (const address of [
+      there.upload_url,
+      `https://gateway.example${pathname}`,
+      `http://10.0.0.1:4010/base/path${pathname}`,
+      `https://x.example/s/default${pathname}?v=2`,
+    ])
+      expect((await post(sim, path, bodyWith(address))).status, address).toBe(200)
+  })
+
   it('rejects the address of another session (400)', async () => {
     const { sim, there } = await uploaded()
     const message = (await rejection(sim, `/s/other${path}`, bodyWith(there.visit_url))).message
     expect(message).toContain('does not belong to the session "other"')
   })
+})
+
+it.each([
+  ['the bucket of the settings', { bucket: 'pictures-1' }, 'COS', 'cos://pictures-1/cat.png'],
+  ['the scheme of its provider', {}, 'OSS', 'oss://cat.png'],
+])('the path of an uploaded file begins with %s', async (_, files, storage_provider, path) => {
+  const sim = simulator({ settings: { files } })
+  const there = await target(inside(sim), 'cat.png', { storage_provider })
+  await send(inside(sim), there, png)
+  const named = async (imgUrl: string) =>
+    (await post(sim, '/v1/tob/remove-background', { model: 'v7', imgUrl })).status
+  expect(there.path).toBe(path)
+  expect([await named(path), await named('cos://cat.png')]).toEqual([200, 400])
 })
 
 describeIntegrations('an uploaded file', (integration) => {

@@ -79,22 +79,3 @@ export function imageSize(sim: Simulator, address: string): [number, number] {
   const { width, height } = described(sim, address)
   return [width, height]
 }
-
-/** What the store keeps of a job, as far as these tests need it. */
-export const someFacts = {
-  model: 'v7',
-  text: 'a cat',
-  seed: 7,
-  images: {
-    count: 2,
-    width: 8,
-    height: 8,
-    format: 'png' as const,
-    transparent: false,
-    seed: 'x',
-    prompt: 'a cat',
-    facts: ['v7'],
-  },
-  fastCost: 1,
-  blocked: [1],
-}

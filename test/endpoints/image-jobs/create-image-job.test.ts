@@ -6,12 +6,10 @@ const path = '/v1/tob/diffusion'
 
 describe('imageJobs.create rejects', () => {
   const noCallback = 'is not supported: remove it and poll GET /v1/tob/job/{jobId}'
-  const noPrompt = 'is required: expected a string (alias: `prompt`)'
-  const twoPrompts = 'is an alias of `text`: send only `text`'
+  const noPrompt = 'is required: expected a string'
 
   it.each([
     ['no prompt', { model: 'v7' }, 'text', noPrompt],
-    ['two prompts that differ', { model: 'v7', text: 'a cat', prompt: 'a dog' }, 'prompt', twoPrompts],
     ['a callback of null', { model: 'v7', text: 'a cat', callback: null }, 'callback', noCallback],
   ])('%s (400, code 2004)', async (_, body, field, sentence) => {
     expect(await bodyOf(post(simulator(), path, body), 400)).toEqual(unsuitable(field, sentence))
@@ -48,14 +46,6 @@ describe('imageJobs.create rejects', () => {
 })
 
 describe('imageJobs.create answers', () => {
-  it('to `prompt` as to `text`, and to both when they say the same', async () => {
-    const sim = simulator()
-    expect((await bodyOf(post(sim, path, { model: 'v7', prompt: 'a cat' }))).text).toBe('a cat')
-    expect((await bodyOf(post(sim, path, { model: 'v7', prompt: 'a cat', text: 'a cat' }))).text).toBe(
-      'a cat',
-    )
-  })
-
   it('to ten active jobs of a key unless the settings say otherwise, and not to an eleventh', async () => {
     const sim = simulator()
     for (let n = 1; n <= 10; n++) expect(await created(sim, `cat ${n}`)).toMatchObject({ status: 1 })

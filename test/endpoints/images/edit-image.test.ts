@@ -175,11 +175,3 @@ describe('images.edit answers', () => {
     )
   })
 })
-
-describe('images.edit unfolds', () => {
-  it('nothing: the whole answer is there at once, and `created` is virtual time', async () => {
-    const { sim, edit } = undrawnSession()
-    sim.clock.advance('1h')
-    expect((await edit(form(image(), said))).body.created).toBe(start + 3600)
-  })
-})

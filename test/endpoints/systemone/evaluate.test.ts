@@ -221,12 +221,6 @@ describe('systemone.evaluate answers', () => {
     const { evaluate } = evaluations({ scenarios: [{ title: 'upstream fields', rules: [rule] }] })
     expect((await evaluate(good)).body).toMatchObject({ ...added, model: 'jev-latest' })
   })
-
-  it('rounded to two decimals', async () => {
-    const question = { type: 'choice', instructions: 'Which?', criteria: options(7) }
-    const { probabilities } = await evaluations().ask('Nothing of that', question)
-    for (const share of Object.values<number>(probabilities)) expect(share).toBe(Number(share.toFixed(2)))
-  })
 })
 
 describe('systemone.evaluate names the amount', () => {

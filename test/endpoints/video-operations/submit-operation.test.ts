@@ -23,8 +23,8 @@ describe('videoOperations.submit rejects', () => {
       body: JSON.stringify(body()),
     })
     const message =
-      'No API key: send `authorization: Bearer <API_KEY>` or `x-goog-api-key: <API_KEY>` (the header ' +
-      'is missing).'
+      'No API key: send `authorization: Bearer <API_KEY>` or `x-goog-api-key: <API_KEY>` (got no such ' +
+      'header).'
     expect(await rejectionOf(rejected)).toMatchObject({
       status: 401,
       error: { status: 'UNAUTHENTICATED', message },

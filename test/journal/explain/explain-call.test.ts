@@ -22,7 +22,6 @@ describe('an explanation says', () => {
     const found = sim.explainRequest(0)
     expect(found).toMatchObject({
       rule: 'hello',
-      decidedBy: { kind: 'rule', name: 'hello' },
       because: 'Rule hello answered: its condition matched, use 1 of 2.',
     })
     expect(found.rules.map(({ rule, outcome }) => [rule, outcome])).toEqual([
@@ -75,9 +74,9 @@ describe('an explanation says', () => {
       ]),
     )
     await ask(sim)
-    const { because, rules, rule, decidedBy } = sim.explainRequest(0)
+    const { because, rules, rule } = sim.explainRequest(0)
     expect(because).toBe('No rule matched (2 evaluated). Default response sent.')
-    expect([rule, decidedBy]).toEqual([undefined, undefined])
+    expect(rule).toBeUndefined()
     expect(rules.map(({ sentence }) => sentence)).toEqual([
       'rule near: `body.messages`: expected a length of 2, got a list of 1 (condition 2 of 2).',
       'rule far: `model`: expected "o1", got "gpt-4o" (condition 1 of 3).',
@@ -125,7 +124,7 @@ describe('an explanation says', () => {
     )
     expect(sim.explainRequest(1).because).toBe(
       'Rejected before rules were evaluated (authentication_error). Error message: No API key: send ' +
-        '`authorization: Bearer <API_KEY>` (`authorization` has no API key after Bearer).',
+        '`authorization: Bearer <API_KEY>` (got `authorization` in another form).',
     )
     expect(sim.explainRequest(1).rules).toEqual([])
   })
@@ -258,10 +257,10 @@ describe('a call that is not there', () => {
 
   it('is rejected with what there is', async () => {
     const sim = simulator({ settings: { memory: { items: 4 } } })
-    expect(() => sim.explainRequest(0)).toThrow('it has received none')
+    expect(() => sim.explainRequest(0)).toThrow('holds 0 of 0 requests')
     for (let call = 0; call < 5; call++) await ask(sim)
     expect(() => sim.explainRequest(1)).toThrow(
-      'There is no request 1 in the journal of the session "default": expected a request id, a seq or last; the journal contains seq 2 to 4',
+      'There is no request 1 in the journal of the session "default": expected a request id, a seq or last. The journal holds 3 of 5 requests.',
     )
     expect(() => sim.explainRequest('req_nonsense')).toThrow('There is no request "req_nonsense"')
     expect(() => sim.explainRequest(null as never)).toThrow('There is no request')

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest'
 import type { JournalEntry, Simulator, SimulatorOptions } from '../../../src/index.ts'
-import { codes, type FindingCode, findingCodes } from '../../../src/judges/codes.ts'
+import { type ClientCode, clientCodes, findingCodes } from '../../../src/judges/codes.ts'
 import { get, post, simulator } from '../../_setup.ts'
 import { bearer, chat, createImageJob, createVideo, edit, found, poll } from './_clients.ts'
 
@@ -22,7 +22,7 @@ interface BadClient extends Client {
 }
 
 interface Case {
-  readonly id: FindingCode
+  readonly id: ClientCode
   /** Clients that behave badly, the numbers of the calls that show it, and what stands in the message. */
   readonly bad: readonly BadClient[]
   /** Clients that behave well although what they do looks alike. */
@@ -1109,7 +1109,7 @@ describe.each(cases)('$id', ({ id, bad, good }) => {
     )
     for (const word of says) expect(finding?.message).toContain(word)
     expect(JSON.stringify(finding)).not.toMatch(/sk-(?:secret|alice|bob)-of-the-team/)
-    const kind = codes[id]
+    const kind = clientCodes[id]
     expect(finding).toMatchObject({
       severity: kind.severity,
       docs: `node_modules/gateway-sim/docs/reference/findings.md#${id}`,

@@ -1,8 +1,10 @@
 /** Invariants of streams and lifecycles: what is fine. `planted.thorough.test.ts` has the violations. */
 import { describe, expect, it } from 'vitest'
 import { serviceGroups } from '../../../src/endpoints/registry.ts'
+import type { Exchange } from '../../../src/exchange/exchange.ts'
 import { judgeStream } from '../../../src/judges/contract/judge-exchange.ts'
 import { judgeLifecycle } from '../../../src/judges/contract/judge-lifecycle.ts'
+import { callOf } from '../../../src/judges/recorded-calls.ts'
 import { createRouter, type Route } from '../../../src/protocol/router.ts'
 
 const { routes } = createRouter(serviceGroups)
@@ -15,10 +17,17 @@ type Event = object | string
 /** The places at which invariants over a stream are broken. */
 function broken(operation: string, request: object, events: readonly Event[], ended: Ended = 'completed') {
   const sent = events.map((data) => ({
+    at: 0,
     event: typeof data === 'string' ? undefined : (data as { type?: string }).type,
     data: typeof data === 'string' ? data : JSON.stringify(data),
   }))
-  return judgeStream(route(operation), { request, events: sent, ended }).map(({ got }) => got)
+  const response = { status: 200, headers: [['content-type', 'text/event-stream']] as const, events: sent }
+  const call = callOf({ seq: 0, ended } as Exchange, response, {
+    route: route(operation),
+    params: {},
+    request,
+  })
+  return judgeStream(call).map(({ args }) => args.got)
 }
 
 const chunk = (delta: object, finish: string | null = null, index = 0) => ({
@@ -47,14 +56,15 @@ describe('a stream of chat', () => {
   it('may end its arguments anywhere when the limit cuts it', () => {
     const call = { index: 0, id: 'x', type: 'function', function: { name: 'f', arguments: '{"a' } }
     const of = (finish: string) => [role, chunk({ tool_calls: [call] }), chunk({}, finish), '[DONE]']
-    expect(chat({}, of('length'))).toEqual([])
-    expect(chat({}, of('tool_calls'))).toEqual(['"{\\"a"'])
+    const request = { tools: [{ function: { name: 'f' } }] }
+    expect(chat(request, of('length'))).toEqual([])
+    expect(chat(request, of('tool_calls'))).toEqual(['"{\\"a"'])
   })
 
   it('owes a tool call to tool_choice required, unless it is cut or refuses', () => {
     const said = (delta: object, finish: string) =>
       chat({ tool_choice: 'required' }, [role, chunk(delta), chunk({}, finish), '[DONE]'])
-    expect(said({ content: 'a' }, 'stop')).toEqual(['none in the whole stream'])
+    expect(said({ content: 'a' }, 'stop')).toEqual(['nothing'])
     expect(said({ content: 'a' }, 'length')).toEqual([])
     expect(said({ content: 'a' }, 'content_filter')).toEqual([])
     expect(said({ refusal: 'no' }, 'stop')).toEqual([])
@@ -108,7 +118,9 @@ describe('a stream of a message', () => {
 
 describe('a lifecycle', () => {
   const lifecycle = (operation: string, ...responses: readonly object[]) =>
-    judgeLifecycle(responses.map((response) => ({ route: route(operation), response }))).map(({ got }) => got)
+    judgeLifecycle(
+      responses.map((json) => ({ route: route(operation), exchange: { seq: 0 } as Exchange, json })),
+    ).map(({ args }) => args.got)
 
   it('may skip states, and show what the contract does not know', () => {
     expect(lifecycle('imageJobs.retrieve', { status: 0 }, { status: 2 }, { status: 2 })).toEqual([])

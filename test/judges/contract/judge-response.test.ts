@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { serviceGroups } from '../../../src/endpoints/registry.ts'
-import {
-  createJudge,
-  type JudgedRequest,
-  type JudgedResponse,
-} from '../../../src/judges/contract/judge-response.ts'
+import { type Exchange, textBody } from '../../../src/exchange/exchange.ts'
+import { createSchemaJudge } from '../../../src/judges/contract/judge-response.ts'
+import { callOf } from '../../../src/judges/recorded-calls.ts'
 import { createRouter } from '../../../src/protocol/router.ts'
 
 const { routes } = createRouter(serviceGroups)
-const judgeResponse = createJudge()
+const judgeSchema = createSchemaJudge()
 
 interface Sent {
   readonly status?: number
@@ -20,27 +18,33 @@ interface Sent {
 }
 
 function judge(operation: string, body: unknown, sent: Sent = {}) {
-  const { status = 200, type, text, events, redacted, method } = sent
+  const { status = 200, type, text, events, redacted = [], method } = sent
   const route = routes.find(({ endpoint }) => endpoint.operation === operation)
   if (route === undefined) throw new Error(`no operation ${operation}`)
-  const response: JudgedResponse = {
+  const usual = events === undefined ? 'application/json; charset=utf-8' : 'text/event-stream'
+  const data = (event: unknown): string => (typeof event === 'string' ? event : JSON.stringify(event))
+  const response = {
     status,
-    headers: new Headers({
-      'content-type':
-        type ?? (events === undefined ? 'application/json; charset=utf-8' : 'text/event-stream'),
-    }),
-    body: text ?? JSON.stringify(body),
-    events: events?.map((data) => ({ data: typeof data === 'string' ? data : JSON.stringify(data) })),
-    redacted: redacted ?? [],
+    headers: [['content-type', type ?? usual]] as const,
+    body: textBody(text ?? JSON.stringify(body) ?? ''),
+    events: events?.map((event) => ({ at: 0, data: data(event) })),
   }
-  const request: JudgedRequest = { method: method ?? route.endpoint.method, streams: events !== undefined }
-  return judgeResponse(route, response, request)
+  const exchange = {
+    seq: 7,
+    request: { method: method ?? route.endpoint.method, url: 'http://gateway.test', headers: [] },
+    redacted: redacted.map((place) => `response:${place}`),
+  } as unknown as Exchange
+  return judgeSchema(
+    callOf(exchange, response, { route, params: {}, request: { stream: events !== undefined } }),
+  )
 }
 
-/** As `breaking missing /urls`. */
+/** As `error missing-value /urls`. */
 const found = (...call: Parameters<typeof judge>): string[] =>
-  judge(...call).map(({ severity, kind, pointer, where }) =>
-    [severity, kind, where === 'body' || where === 'stream' ? pointer : where].join(' ').trim(),
+  judge(...call).map(({ severity, code, evidence: [{ place }] }) =>
+    [severity, code, place.where === 'body' || place.where === 'stream' ? place.pointer : place.where]
+      .join(' ')
+      .trim(),
   )
 
 /** A chat with these choices. */
@@ -133,48 +137,58 @@ describe('finds', () => {
   // Fields that are missing, of another type or outside their values: `test/check/fields.thorough.test.ts`.
   const wrong: Readonly<Record<string, [string[], operation: string, body: unknown, sent?: Sent]>> = {
     'what no client can do without': [
-      ['doubtful missing /choices'],
+      ['warning missing-value /choices'],
       'chat.create',
       { ...chat, choices: undefined },
     ],
-    'no images at all': [['doubtful value /data'], 'images.generate', { created: 1, data: [] }],
+    'no images at all': [['warning wrong-value /data'], 'images.generate', { created: 1, data: [] }],
     'a field that the contract does not name': [
-      ['addition extra /extra'],
+      ['hint extra-field /extra'],
       'chat.create',
       { ...chat, extra: 1 },
     ],
     'a field that only clients know, of another type': [
-      ['doubtful type /choices/0/message/reasoning_content'],
+      ['warning wrong-type /choices/0/message/reasoning_content'],
       'chat.create',
       { ...chat, choices: [{ message: { content: 'a', reasoning_content: 1 } }] },
     ],
-    'another status': [['breaking status status'], 'chat.create', chat, { status: 201 }],
+    'another status': [['error wrong-status status'], 'chat.create', chat, { status: 201 }],
     'another status, and what is in the body': [
-      ['breaking status status', 'breaking type /id'],
+      ['error wrong-status status', 'error wrong-type /id'],
       'chat.create',
       { ...chat, id: 7 },
       { status: 202 },
     ],
     'another status without a body': [
-      ['breaking status status'],
+      ['error wrong-status status'],
       'chat.create',
       undefined,
       { status: 204, text: '' },
     ],
-    'a redirect': [['breaking status status'], 'chat.create', undefined, { status: 302, text: 'moved' }],
-    'another content type': [['breaking value headers'], 'chat.create', chat, { type: 'text/plain' }],
-    'a page': [['breaking value headers'], 'chat.create', undefined, { type: 'text/html', text: '<html>' }],
-    'no JSON': [['breaking format'], 'chat.create', undefined, { text: '{"id":' }],
-    'a refusal without envelope': [['breaking envelope'], 'chat.create', { message: 'no' }, { status: 404 }],
+    'a redirect': [['error wrong-status status'], 'chat.create', undefined, { status: 302, text: 'moved' }],
+    'another content type': [['error wrong-value headers'], 'chat.create', chat, { type: 'text/plain' }],
+    'a page': [
+      ['error wrong-value headers'],
+      'chat.create',
+      undefined,
+      { type: 'text/html', text: '<html>' },
+    ],
+    'no JSON': [['error wrong-format'], 'chat.create', undefined, { text: '{"id":' }],
+    'a refusal without envelope': [
+      ['error wrong-envelope'],
+      'chat.create',
+      { message: 'no' },
+      { status: 404 },
+    ],
     'a page as a refusal': [
-      ['breaking envelope'],
+      ['error wrong-envelope'],
       'chat.create',
       undefined,
       { status: 502, type: 'text/html', text: '<html>' },
     ],
-    'an event that is no JSON': [['breaking format'], 'chat.create', undefined, { events: ['{'] }],
+    'an event that is no JSON': [['error wrong-format'], 'chat.create', undefined, { events: ['{'] }],
     'a response that is no stream': [
-      ['breaking value headers'],
+      ['error wrong-value headers'],
       'chat.create',
       undefined,
       { events: [], type: 'application/json' },
@@ -187,35 +201,39 @@ describe('finds', () => {
 
   it('the same in every item of a list once, at the first place', () => {
     const choices = [1, 2, 3].map((content) => ({ message: { content } }))
-    expect(found('chat.create', { ...chat, choices })).toEqual(['breaking type /choices/0/message/content'])
+    expect(found('chat.create', { ...chat, choices })).toEqual([
+      'error wrong-type /choices/0/message/content',
+    ])
   })
 
   it('the same under every name of a map once', () => {
     const answers = { a: { noul: 2 }, b: { noul: 3 }, c: { noul: 1 } }
-    expect(found('systemone.evaluate', { ...evaluated, answers })).toEqual(['breaking value /answers/a/noul'])
+    expect(found('systemone.evaluate', { ...evaluated, answers })).toEqual([
+      'error wrong-value /answers/a/noul',
+    ])
   })
 
   it('nothing in what was taken out', () => {
     const target = { upload_url: 'redacted', method: 'PUT', path: 'cos://b/x', visit_url: 'https://s/x' }
-    expect(found('files.createUploadUrl', target)).toEqual(['breaking format /upload_url'])
+    expect(found('files.createUploadUrl', target)).toEqual(['error wrong-format /upload_url'])
     expect(found('files.createUploadUrl', target, { redacted: ['/upload_url'] })).toEqual([])
   })
 
   it('nothing but doubt in operations that the contract does not name', () => {
-    expect(found('videos.list', { object: 'page', data: [] })).toEqual(['doubtful value /object'])
+    expect(found('videos.list', { object: 'page', data: [] })).toEqual(['warning wrong-value /object'])
   })
 
   it('says what the contract says, and where', () => {
     expect(judge('videos.create', { ...video, status: 'queued' })).toEqual([
       {
-        operation: 'videos.create',
-        section: 'contract 2.3',
-        where: 'body',
-        pointer: '/status',
-        kind: 'value',
-        severity: 'breaking',
-        expected: 'one of "pending", "in_progress", "completed", "failed"',
-        got: '"queued"',
+        code: 'wrong-value',
+        severity: 'error',
+        args: {
+          operation: 'videos.create',
+          expected: 'one of "pending", "in_progress", "completed", "failed"',
+          got: '"queued"',
+        },
+        evidence: [{ exchange: 7, place: { where: 'body', pointer: '/status' } }],
       },
     ])
   })

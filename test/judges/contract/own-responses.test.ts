@@ -5,7 +5,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { serviceGroups } from '../../../src/endpoints/registry.ts'
-import { createJudge } from '../../../src/judges/contract/judge-response.ts'
+import { type Exchange, textBody } from '../../../src/exchange/exchange.ts'
+import { createSchemaJudge } from '../../../src/judges/contract/judge-response.ts'
+import { callOf } from '../../../src/judges/recorded-calls.ts'
 import { createRouter } from '../../../src/protocol/router.ts'
 import type { MediaType, OperationObject, ResponseObject } from '../../openapi/_document.ts'
 
@@ -21,7 +23,7 @@ interface Shown {
   readonly status: number
   readonly type: string
   readonly body: string
-  readonly events: readonly { readonly data: string }[] | undefined
+  readonly events: readonly { readonly at: number; readonly data: string }[] | undefined
 }
 
 function shown({ responses }: OperationObject): Shown[] {
@@ -40,27 +42,29 @@ function shown({ responses }: OperationObject): Shown[] {
 }
 
 const eventsOf = ({ 'x-event-examples': events }: MediaType, name: string) =>
-  events?.[name]?.map(({ data }) => ({ data: typeof data === 'string' ? data : JSON.stringify(data) }))
+  events?.[name]?.map(({ data }) => ({ at: 0, data: typeof data === 'string' ? data : JSON.stringify(data) }))
 
 /** What the contract forbids and clients need: docs/decisions/messages.md. */
 const known = ['messages.create: 400 thread /error/details']
 
 describe('every response that is shown', () => {
   const { routes } = createRouter(serviceGroups)
-  const judge = createJudge()
+  const judge = createSchemaJudge()
   const all = Object.values(document.paths).flatMap((methods) => Object.values(methods))
 
   it.each(routes.map((route) => [route.endpoint.operation, route] as const))('of %s', (operation, route) => {
     const object = all.find(({ operationId }) => operationId === operation) as OperationObject
-    const found = shown(object).flatMap(({ name, status, type, body, events }) =>
-      judge(
-        route,
-        { status, headers: new Headers({ 'content-type': type }), body, events },
-        { method: route.endpoint.method, streams: events !== undefined },
-      ).map(
-        ({ pointer, expected, got }) => `${operation}: ${name} ${pointer}: expected ${expected}, got ${got}`,
-      ),
-    )
+    const { method } = route.endpoint
+    const exchange = { seq: 0, request: { method }, redacted: [] } as unknown as Exchange
+    const found = shown(object).flatMap(({ name, status, type, body, events }) => {
+      const headers = [['content-type', type]] as const
+      const response = { status, headers, body: textBody(body), events }
+      const request = { stream: events !== undefined }
+      return judge(callOf(exchange, response, { route, params: {}, request })).map(
+        ({ args: { expected, got }, evidence: [{ place }] }) =>
+          `${operation}: ${name} ${place.pointer}: expected ${expected}, got ${got}`,
+      )
+    })
     expect(found.filter((line) => !known.some((one) => line.startsWith(one)))).toEqual([])
   })
 

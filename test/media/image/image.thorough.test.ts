@@ -57,27 +57,6 @@ describe('a caption', () => {
     expect(await changed(captioned(one), captioned(other))).toBeDefined()
   })
 
-  it('shows the facts below the prompt', async () => {
-    const facts = await changed(captioned('a fox', ['model one']), captioned('a fox', ['model two']))
-    const prompt = await changed(captioned('a fox', ['model one']), captioned('a cat', ['model one']))
-    expect(facts?.[0]).toBeGreaterThanOrEqual(prompt?.[1] as number)
-  })
-
-  it('has at most four lines of prompt, and ends with dots when there is more', async () => {
-    const words = (count: number): ImageMedia => captioned('word '.repeat(count), [], 512)
-    const [top] = (await changed(plain(512), words(40))) as [number, number]
-    expect((await changed(plain(512), words(100)))?.[0]).toBe(top)
-    expect(await changed(words(60), words(100))).toBeUndefined()
-    expect(await changed(words(20), words(60))).toBeDefined()
-  })
-
-  it('ignores characters that are invisible, and the kind of a space', async () => {
-    for (const unseen of ['\u200b', '\u202e', '\ufe0f', '\u00ad', '\u{e0061}'])
-      expect(await changed(captioned('redfox'), captioned(`red${unseen}fox`))).toBeUndefined()
-    for (const space of ['\t', '\n', '\u00a0', '\u3000', '  '])
-      expect(await changed(captioned('red fox'), captioned(`red${space}fox`))).toBeUndefined()
-  })
-
   it.each([
     ['controls', '\u0000\u0001\n\r\t\u007f\u0085\u2028\ufeff\u202e'],
     ['lone surrogates', '\ud800\udc00\ud800 \udfff'],

@@ -280,20 +280,6 @@ describe('keep-alive', () => {
     expect(said).toBe(expected.join(': ping\n\n'))
   })
 
-  it('is sent after every given number of events', async () => {
-    const expected = await plain()
-    const said = frames(await text({ kind: 'keep-alive', events: 2, text: 'still here' }))
-    expect(said.slice(0, 6)).toEqual([
-      expected[0],
-      expected[1],
-      ': still here\n\n',
-      expected[2],
-      expected[3],
-      ': still here\n\n',
-    ])
-    expect(said.filter((frame) => !frame.startsWith(':'))).toEqual(expected)
-  })
-
   it('is sent after a given time without events', async () => {
     const { said, sim } = await raw(
       { kind: 'keep-alive', interval: '1s' },

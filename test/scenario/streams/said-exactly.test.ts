@@ -26,8 +26,8 @@ async function chunksOf(sim: Sim, body: object = {}): Promise<Chunk[]> {
 }
 
 describe('an error', () => {
-  it('has any status of 400 to 599, any type, given details and trace', async () => {
-    const envelope = { type: 'legal', details: [{ law: 'none' }], trace_id: 'trc_1', message: 'No.' }
+  it('has any status of 400 to 599, and any type', async () => {
+    const envelope = { type: 'legal', message: 'No.' }
     const sim = under({ error: { status: 451, ...envelope } })
     const ofChat = await post(sim, path, asking('Hi'))
     expect([ofChat.status, await ofChat.json()]).toMatchObject([451, { error: { ...envelope, code: 451 } }])
@@ -55,7 +55,7 @@ describe('an error', () => {
 })
 
 describe('choices', () => {
-  const choices = [{ text: 'one' }, { text: 'two words', finish: 'length' }]
+  const choices = [{ text: 'one' }, { script: [{ text: 'two words' }, { finish: 'length' }] }]
 
   it('differ, plain and streamed, with one usage for all', async () => {
     const plain = await completed(asking('Hi', { n: 3 }), under({ choices }))
@@ -88,8 +88,9 @@ describe('choices', () => {
 describe('bytes from a file', () => {
   const gif = 'R0lGODlhAQABAAAAACwAAAAAAQABAAA='
 
-  it('are the results of given jobs, videos and operations', async () => {
-    const sim = under({}, { given: { videos: [{ id: 'video_1', content: { base64: gif } }] } })
+  it('can be a whole response, also in parts', async () => {
+    const rules = [{ when: { operation: 'videos.content' }, then: { response: { base64: gif } } }]
+    const sim = under({}, { given: { videos: [{ id: 'video_1' }] }, rules })
     const get = (variant: string, headers = {}) =>
       sim.fetch(`http://gateway.test/v1/videos/video_1/content${variant}`, {
         headers: { authorization: 'Bearer sk-scenario', ...headers },
@@ -102,7 +103,7 @@ describe('bytes from a file', () => {
   })
 
   it('stay in the folder of the scenario', () => {
-    const given = { videos: [{ content: { file: '../../../etc/passwd' } }] }
+    const given = { files: [{ path: 'a', content: { file: '../../../etc/passwd' } }] }
     expect(() => under({}, { given })).toThrow('expected a file in the working directory or a subfolder')
     expect(() => under({ response: { file: '/etc/passwd' }, offContract: true })).toThrow('allow its folder')
   })

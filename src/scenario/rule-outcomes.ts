@@ -9,20 +9,20 @@ import type { Difference } from './compile/match-value.ts'
 import type { ConditionFacts } from './condition-facts.ts'
 
 /** The parts of a rule that explanations use. */
-export interface AskedRule {
+export interface EvaluatedRule {
   readonly id: string
   readonly conditions: readonly Pick<Condition, 'field' | 'fails'>[]
 }
 
 /** What became of the rules of a call. */
-export class AskedRules {
+export class RuleOutcomes {
   /** How many rules there were for the operation. */
   tried = 0
   /** The nearest fifty. */
   readonly traces: RuleTrace[] = []
 
   note(
-    rule: AskedRule,
+    rule: EvaluatedRule,
     outcome: Exclude<RuleTrace['outcome'], 'differs'>,
     more?: Partial<RuleTrace>,
   ): undefined {
@@ -35,7 +35,7 @@ export class AskedRules {
   }
 
   /** A condition of the rule does not hold. */
-  differs(rule: AskedRule, { held, field, path, expected, got }: Failure): undefined {
+  differs(rule: EvaluatedRule, { held, field, path, expected, got }: Failure): undefined {
     const of = rule.conditions.length
     const value = summarizeValue(got)
     this.add({ rule: rule.id, outcome: 'differs', held, of, field, path, expected, got: value })
@@ -47,7 +47,7 @@ export interface Failure extends Difference {
   readonly held: number
 }
 
-export function firstFailure({ conditions }: AskedRule, facts: ConditionFacts): Failure | undefined {
+export function firstFailure({ conditions }: EvaluatedRule, facts: ConditionFacts): Failure | undefined {
   for (const [held, condition] of conditions.entries()) {
     const difference = condition.fails(facts)
     if (difference !== undefined) return { ...difference, field: condition.field, held }
@@ -65,5 +65,5 @@ export interface RuleFacts extends ConditionFacts {
   /** How often this same request has been seen, this time included. */
   readonly nth: number
   /** The outcome of each rule, for explanations. */
-  readonly considered: AskedRules
+  readonly considered: RuleOutcomes
 }
