@@ -1,4 +1,5 @@
 /** The order of a call, the same for every operation. Each stage works on one `CallState`. */
+import { isFields } from '../engine/fields.ts'
 import { randomFrom } from '../engine/random.ts'
 import { redactQuery } from '../engine/redact.ts'
 import { explainShort } from '../exchange/explain-call.ts'
@@ -261,7 +262,7 @@ function factsOf(call: CallState): AnsweredFacts {
     chain: request.chain,
     request: text,
     isSummary: isSummary || undefined,
-    body: fields,
+    fields,
     knownFields: route?.knownFields,
     faults: call.faults,
     responseHeaders: call.headers,
@@ -271,30 +272,29 @@ function factsOf(call: CallState): AnsweredFacts {
   }
 }
 
-/** The part of a body that the journal keeps: its text, and its fields or their names. */
+/** The part of a body that the journal keeps: its text, and the names of its fields. */
 interface Kept {
   readonly text: string | undefined
   readonly isSummary: boolean
-  readonly fields: unknown
+  readonly fields: readonly string[]
 }
+
+const noFields: readonly string[] = []
 
 function readKept(payload: Payload): Kept {
   switch (payload.kind) {
-    case 'json':
-      return {
-        text: payload.text,
-        isSummary: false,
-        fields: Array.isArray(payload.value) ? undefined : payload.value,
-      }
-    case 'form':
-      return {
-        text: journalFormText(payload.fields),
-        isSummary: true,
-        fields: payload.fields.map(({ name }) => name),
-      }
+    case 'json': {
+      const { text, value } = payload
+      return { text, isSummary: false, fields: isFields(value) ? Object.keys(value) : noFields }
+    }
+    case 'form': {
+      // `image[]` and `image` are one field.
+      const fields = new Set(payload.fields.map(({ name }) => name.replace(/\[.*$/s, '')))
+      return { text: journalFormText(payload.fields), isSummary: true, fields: [...fields] }
+    }
     case 'bytes':
-      return { text: bytesText(payload), isSummary: true, fields: undefined }
+      return { text: bytesText(payload), isSummary: true, fields: noFields }
     default:
-      return { text: undefined, isSummary: false, fields: undefined }
+      return { text: undefined, isSummary: false, fields: noFields }
   }
 }

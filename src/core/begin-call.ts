@@ -1,6 +1,6 @@
 /** Determines the session, the time, the outage state and the random seeds of a call. */
 
-import { Hasher, type HashWords, hashKey } from '../engine/hash.ts'
+import { Hasher, type HashWords } from '../engine/hash.ts'
 import { defaultTag, mintId, randomFrom, type SessionTag, withoutSession } from '../engine/random.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
 import { noCause } from '../exchange/kept-exchange.ts'
@@ -47,7 +47,7 @@ export function beginCall(
   const isAway = sandbox.outage !== undefined && group.internal !== true && countsForOutage(sandbox, now)
   const { payload, contentKey, identityKey } = readInput({ request, route, params, key, sandbox })
   // The control API does not use up the memory of the session.
-  const nth = isAway || group.internal === true ? 0 : sandbox.seen(hashKey(identityKey))
+  const nth = isAway || group.internal === true ? 0 : sandbox.seen(identityKey)
   const identity = randomFrom(`identity ${nth}`, identityKey)
   // Transitions recorded before this call, by a control for example, do not belong to it.
   if (!isAway) sandbox.store.transitions.begin()

@@ -63,11 +63,11 @@ describe('the journal', () => {
   it('knows the unknown fields of a body of which it keeps only the beginning', () => {
     const body = { a: 1, b: 2, long: 'x'.repeat(1e5) }
     const known = { knownFields: () => new Set(['b', 'long']) }
-    for (const [request, parsed] of [
-      [JSON.stringify(body), body],
-      ['a: 1\nb: 2', ['a[0]', 'a[1]', 'b']],
+    for (const [request, fields] of [
+      [JSON.stringify(body), Object.keys(body)],
+      ['a: 1\nb: 2', ['a', 'b']],
     ] as const) {
-      const entry = journalIn().add(call('/a', { request, body: parsed, ...known }))
+      const entry = journalIn().add(call('/a', { request, fields, ...known }))
       expect(entry.cause.ignored).toEqual(['a'])
     }
     const list = call('/a', { request: '[{"toString":1}]', ...known })

@@ -12,12 +12,13 @@ const sandbox = (count: number): Sandbox =>
 describe('requests that have been seen', () => {
   it('are counted, each for itself', () => {
     const requests = sandbox(100)
-    expect([1, 2, 1, 1, 2].map((key) => requests.seen(key))).toEqual([1, 1, 2, 3, 2])
+    expect([1, 2, 1, 1, 2].map((key) => requests.seen([key, 0, 0, 0]))).toEqual([1, 1, 2, 3, 2])
   })
 
   it('are forgotten when as many others as the bound have come', () => {
     for (const count of [2, 3, 10, 1000]) {
-      const { seen } = sandbox(count)
+      const requests = sandbox(count)
+      const seen = (key: number): number => requests.seen([key, 0, 0, 0])
       seen(-1)
       for (let key = 1; key < count; key++) seen(key)
       expect(seen(-1), `${count}, one fewer`).toBe(2)
@@ -31,7 +32,7 @@ describe('a message about something missing', () => {
   it('says how much was evicted, if anything was', () => {
     const small = sandbox(1)
     const clauses = [1, 2, 3].map((key) => {
-      small.seen(key)
+      small.seen([key, 0, 0, 0])
       return evictedClause(small)
     })
     expect(clauses).toEqual([
