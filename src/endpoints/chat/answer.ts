@@ -148,13 +148,10 @@ const thinking: Readonly<Record<NonNullable<ChatRequest['reasoning_effort']>, re
 function choiceScripts(call: Call<ChatRequest>, tokens: Tokens, context: Context): readonly Spoken[] {
   const { body, plan } = call
   const options = readAnswerOptions(body, context)
-  const { stop: sequences } = body
   const count = body.n ?? 1
   const spoken: Spoken[] = []
   const most = body.max_completion_tokens ?? body.max_tokens ?? Number.POSITIVE_INFINITY
-  const stop = (typeof sequences === 'string' ? [sequences] : (sequences ?? [])).map((one) =>
-    one.toWellFormed(),
-  )
+  const stop = [body.stop ?? []].flat().map((one) => one.toWellFormed())
   if (plan.script !== undefined) {
     // A script that violates the contract on purpose has no limits.
     const limits = plan.offContract === true ? undefined : { tokens: most, stop }
@@ -195,7 +192,6 @@ function choiceScripts(call: Call<ChatRequest>, tokens: Tokens, context: Context
 
 function choiceOf(spoken: Spoken, index: number, call: Call<ChatRequest>, context: Context): ChatChoice {
   const { body, identity, content, now } = call
-  const { tag } = context.sandbox
   const { script, hidden } = spoken
   const calls: ChatCall[] = []
   const parts: ChatPart[] = []
@@ -208,7 +204,7 @@ function choiceOf(spoken: Spoken, index: number, call: Call<ChatRequest>, contex
         const random = identity.fork(`choice ${index} call ${calls.length}`)
         calls.push({
           index: calls.length,
-          id: id ?? mintId('call_', tag, random, 24),
+          id: id ?? mintId('call_', context.sandbox.tag, random, 24),
           form: isCustom(name, body) ? 'custom' : 'function',
           name,
           said,
@@ -227,8 +223,8 @@ function choiceOf(spoken: Spoken, index: number, call: Call<ChatRequest>, contex
   const { cut, finish } = script
   let ended: FinishReason = calls.length > 0 ? 'tool_calls' : 'stop'
   if (cut !== undefined) ended = cut.by === 'tokens' ? 'length' : 'stop'
-  else if (finish === 'function_call') ended = finish
-  else if (finish !== undefined) ended = neutralFinish(finish) ?? 'stop'
+  else if (finish !== undefined)
+    ended = finish === 'function_call' ? finish : (neutralFinish(finish) ?? 'stop')
   const legacy = body.functions != null && calls.length <= 1
   const { audio } = body
   const isSpeech = audio != null && body.modalities?.includes('audio') === true && parts.some(isText)
@@ -243,7 +239,7 @@ function choiceOf(spoken: Spoken, index: number, call: Call<ChatRequest>, contex
     logprobs: undefined,
     speech: isSpeech
       ? {
-          id: mintId('audio_', tag, identity.fork(`audio ${index}`)),
+          id: mintId('audio_', context.sandbox.tag, identity.fork(`audio ${index}`)),
           expiresAt: Math.floor(now / 1000) + 3600,
           media: speechOf(audio, tokenTextsOf(parts, 'text').length, content.fork(`choice ${index}`)),
         }
