@@ -162,7 +162,6 @@ export function createScripts(
   const directing: Directing = {
     ignored: warnOfIgnoredWords(warn),
     wrong: warnOnce,
-    evaluated: 0,
   }
   const director = createDirector(directing, first === undefined ? [] : [first.book])
   let current = first

@@ -64,8 +64,6 @@ export interface SimulatorCore extends CallsInFlight, ControlParts {
    * change.
    */
   useScripts(set: ScenarioSet | undefined): void
-  /** The total number of evaluated rule conditions. */
-  conditionsEvaluated(): number
 }
 
 /**
@@ -162,7 +160,6 @@ export function createSimulatorCore(
     arrivalOf: (head, match) => arrivalOf(parts, head, match),
     answer: answerCall.bind(undefined, parts),
     useScripts: (set) => useScripts(set, scripts, shared),
-    conditionsEvaluated: () => scripts.directing.evaluated,
   }
   // Not enumerable: invisible when a simulator is printed or copied.
   return Object.defineProperty(simulatorOf(core), 'core', { value: core }) as ReturnType<

@@ -99,10 +99,7 @@ export const journalQuery = () =>
       .optional()
       .describe('The maximum number of entries. Default: 1,000; for `har`, all.'),
     format: z
-      .enum(['json', 'jsonl', 'har'])
+      .enum(['json', 'har'])
       .optional()
-      .describe(
-        '`jsonl`: one entry per line, as for `accept: application/x-ndjson`. `har`: a HAR file of the ' +
-          'finished requests.',
-      ),
+      .describe('`har`: a HAR file of the finished requests.'),
   })

@@ -226,7 +226,3 @@ export function entryJson(entry: JournalEntry): JournalEntryJson {
     response: response && { ...response, body: bodyJson(response.body) },
   }
 }
-
-export function jsonLines(entries: readonly JournalEntry[]): string {
-  return entries.map((entry) => `${JSON.stringify(entryJson(entry))}\n`).join('')
-}

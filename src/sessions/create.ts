@@ -55,7 +55,7 @@ export function createSession(
   const sandbox = Object.assign(bare, { journal: new Journal(bare.memory) })
   context.begun(sandbox)
   if (mode === 'real') context.drive(sandbox.clock)
-  const rules = new SessionRules(context, spec, sandbox)
+  const rules = new SessionRules(context, spec)
   rules.shared?.begin(sandbox, settings)
   own?.begin(sandbox, settings)
   return { sandbox, rules, settings: settings === common ? undefined : settings }

@@ -1,14 +1,12 @@
 /** The rules of one session: overrides, then the scenarios of the session, then those of the simulator. */
 
-import { endOfTime, parseDuration } from '../engine/duration.ts'
 import { defined, isFields } from '../engine/fields.ts'
-import type { JournaledSandbox } from '../exchange/journal.ts'
 import type { Fault, ScenarioInput, Then, When } from '../generated/scenario-types.ts'
 import { canStream, type Vocabulary } from '../protocol/operations.ts'
 import { isOperators } from '../scenario/compile/match-value.ts'
 import type { RuleBook } from '../scenario/compile/rules.ts'
 import { matchesOperation } from '../scenario/compile/select.ts'
-import { createDirector, type Director, forgetUsage } from '../scenario/director.ts'
+import { createDirector, type Director } from '../scenario/director.ts'
 import { faultNamed } from '../scenario/faults/all.ts'
 import type { ScenarioReader } from '../scenario/load/scenario.ts'
 import { createScenarioSet, type ScenarioSet } from '../scenario/load/scenario-set.ts'
@@ -18,26 +16,18 @@ import type { SessionContext, SessionSpec } from './session-spec.ts'
 /** The maximum number of overrides in a session. */
 const maxOverrides = 1000
 
-const namePrefix = 'override-'
-
 /** The rules of one session. @internal */
 export class SessionRules {
   readonly #context: SessionContext
-  readonly #sandbox: JournaledSandbox
   readonly #inherits: boolean
   readonly #sets: ScenarioSet[]
   #overrides: { readonly override: Override; readonly book: RuleBook }[] = []
   /** Replaces the director of the simulator; undefined while the session has no own rules. */
   director: Director | undefined
-  #named = 0
+  #lastNumber = 0
 
-  constructor(
-    context: SessionContext,
-    { scenarios, inheritScenarios = true }: SessionSpec,
-    sandbox: JournaledSandbox,
-  ) {
+  constructor(context: SessionContext, { scenarios, inheritScenarios = true }: SessionSpec) {
     this.#context = context
-    this.#sandbox = sandbox
     this.#inherits = inheritScenarios
     this.#sets = scenarios === undefined ? [] : [scenarios]
     this.refresh()
@@ -82,28 +72,15 @@ export class SessionRules {
 
   /** Throws `ScenarioError` for an invalid rule, `ApiError` for other errors. */
   addOverride(request: OverrideRequest): Override {
-    const now = this.#sandbox.clock.now()
-    // Expired overrides do not count against the limit.
-    this.#overrides = this.#overrides.filter(
-      ({ override: { expires } }) => expires === undefined || expires > now,
-    )
     if (this.#overrides.length >= maxOverrides)
       throw wrongRequest(`The session already has ${maxOverrides} overrides: remove an override first.`, {
         status: 409,
       })
-    const id = request.id ?? this.#freeName()
-    if (this.#isTaken(id))
-      throw wrongField(
-        'id',
-        `this session already has an override or a rule ${JSON.stringify(id)}: choose another id.`,
-        { status: 409 },
-      )
-    const { set, override } = compileOverride(request, id, now, this.#context.reader)
-    if (request.id === undefined) this.#named = Number(id.slice(namePrefix.length))
+    const number = this.#freeNumber()
+    const { set, override } = compileOverride(request, `override-${number}`, this.#context.reader)
+    this.#lastNumber = number
     // The latest override applies first.
     this.#overrides = [{ override, book: set.book }, ...this.#overrides]
-    // The counts of an earlier override with this id do not apply.
-    forgetUsage(this.#sandbox, id)
     this.refresh()
     return override
   }
@@ -146,11 +123,11 @@ export class SessionRules {
     )
   }
 
-  #freeName(): string {
-    for (let number = this.#named + 1; ; number++) {
-      const name = `${namePrefix}${number}`
-      if (!this.#isTaken(name)) return name
-    }
+  /** The number of the next override, whose id no rule has. */
+  #freeNumber(): number {
+    let number = this.#lastNumber + 1
+    while (this.#isTaken(`override-${number}`)) number++
+    return number
   }
 }
 
@@ -177,14 +154,10 @@ export interface Override {
   readonly then: Readonly<Record<string, unknown>>
   /** The maximum number of requests it answers. */
   readonly times: number | undefined
-  /** The end of its `ttl`, in virtual milliseconds since the epoch. */
-  readonly expires: number | undefined
 }
 
 /** An override to add. */
 export interface OverrideRequest {
-  /** The id, which responses and the journal name as the rule. Default: `override-1`, `override-2`, … */
-  readonly id?: string | undefined
   /**
    * Selects requests, as `when` of a scenario rule. Default: all; for a stream fault, all that stream;
    * for `malformed-json`, all others.
@@ -196,8 +169,6 @@ export interface OverrideRequest {
   readonly then?: Then | undefined
   /** How many requests it answers. Default: no limit. */
   readonly times?: number | undefined
-  /** When it expires, in virtual time: `30s`, or milliseconds. Default: never. */
-  readonly ttl?: string | number | undefined
 }
 
 /**
@@ -205,9 +176,8 @@ export interface OverrideRequest {
  * rule. @internal
  */
 function compileOverride(
-  { when = {}, fault, then, times, ttl }: OverrideRequest,
+  { when = {}, fault, then, times }: OverrideRequest,
   id: string,
-  now: number,
   reader: ScenarioReader,
 ): { readonly set: ScenarioSet; readonly override: Override } {
   if ((fault === undefined) === (then === undefined))
@@ -216,26 +186,14 @@ function compileOverride(
     )
   if (times !== undefined && when.times !== undefined)
     throw wrongRequest('`times` and `when.times` mean the same thing: remove one.', { param: 'times' })
-  if (ttl !== undefined && when.during !== undefined)
-    throw wrongRequest('`ttl` and `when.during` both limit the period: remove one.', { param: 'ttl' })
-  const lasts = ttl === undefined ? undefined : parseDuration(ttl)
-  if (ttl !== undefined && lasts === undefined)
-    throw wrongField('ttl', `expected a duration such as 30s, got ${JSON.stringify(ttl)}.`)
-  const expires = lasts === undefined ? undefined : now + lasts
-  if (expires !== undefined && expires > endOfTime)
-    throw wrongField(
-      'ttl',
-      `expected a shorter duration: virtual time ends at ${new Date(endOfTime).toISOString()}.`,
-    )
   const answer = then ?? { fault }
   const asked = askingForDelivery(when, answer, reader.vocabulary)
-  const during = expires === undefined ? undefined : { until: new Date(expires).toISOString() }
-  const rule = { id, when: { ...asked, ...defined({ times, during }) }, then: answer }
+  const rule = { id, when: { ...asked, ...defined({ times }) }, then: answer }
   const written = { title: 'override', rules: [rule] }
   const set = createScenarioSet([written as unknown as ScenarioInput], reader)
   return {
     set,
-    override: { id, when: { ...asked }, then: { ...answer }, times: times ?? when.times, expires },
+    override: { id, when: { ...asked }, then: { ...answer }, times: times ?? when.times },
   }
 }
 

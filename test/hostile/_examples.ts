@@ -367,11 +367,9 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
   'sim.addOverride': [
     json(
       {
-        id: 'override',
         when: { operation: 'videos.create', body: { prompt: { contains: 'fox' } } },
         fault: { kind: 'overloaded' },
         times: 1,
-        ttl: '30s',
       },
       201,
     ),

@@ -6,7 +6,7 @@ import * as z from 'zod'
 import { explainRequest as explain, explanationSchema, findCall } from '../../exchange/explain-call.ts'
 import { filterJournal, type JournalFilter, journalQuery } from '../../exchange/filter.ts'
 import type { journalHar } from '../../exchange/journal-har.ts'
-import { entryJson, entrySchema, jsonLines, plainEntry } from '../../exchange/plain.ts'
+import { entryJson, entrySchema, plainEntry } from '../../exchange/plain.ts'
 import type { Verdict } from '../../generated/control-types.ts'
 import { clientReportSchema } from '../../judges/client-report.ts'
 import { docsPage } from '../../protocol/docs-page.ts'
@@ -95,8 +95,6 @@ function strayText({ sessions }: ControlParts): string {
   return `${received}: send, or let your server forward, the header x-sim-session.`
 }
 
-const jsonLinesType = 'application/x-ndjson'
-
 const pageSchema = () =>
   z.strictObject({
     total: int('The number of requests that the session has received.'),
@@ -146,8 +144,8 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
       query: journalQuery,
       response: pageSchema,
       needs: () => ['har'],
-      serve({ session, parts }, { query, headers }, facilities) {
-        const { format, ...asked } = query as JournalFilter & { readonly format?: 'json' | 'jsonl' | 'har' }
+      serve({ session, parts }, { query }, facilities) {
+        const { format, ...asked } = query as JournalFilter & { readonly format?: 'json' | 'har' }
         const { journal } = session.sandbox
         const wanted = format === 'har' ? { limit: Infinity, ...asked } : asked
         const page = filterJournal(journal.kept(), wanted)
@@ -161,15 +159,6 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
               kind: 'text',
               text: (loaded(facilities, 'har') as typeof journalHar)(page.entries, version),
             },
-          }
-        if (
-          format === 'jsonl' ||
-          (format === undefined && headers['accept']?.includes(jsonLinesType) === true)
-        )
-          return {
-            status: 200,
-            headers: { 'content-type': jsonLinesType },
-            body: { kind: 'text', text: jsonLines(page.entries) },
           }
         const { matching, more, nextCursor } = page
         return json({

@@ -12,7 +12,7 @@ import type { Override, OverrideRequest } from '../rules.ts'
 import { rejectingErrors } from '../session-errors.ts'
 import type { Session } from '../sessions.ts'
 import type { ControlTool, Implementations } from './control.ts'
-import { flag, int, text } from './fields.ts'
+import { int, text } from './fields.ts'
 import type { controls } from './table.ts'
 
 const fields = () => z.record(z.string(), z.unknown())
@@ -31,11 +31,6 @@ export const overrideSchema = () =>
       .int()
       .nullable()
       .describe('The number of requests that the override can still answer; null for no limit.'),
-    expires: z.iso
-      .datetime()
-      .nullable()
-      .describe('The virtual time at which the override expires; null for never.'),
-    live: flag('Whether the override can still answer requests (it is neither used up nor expired).'),
   })
 
 /** The overrides in evaluation order. @internal */
@@ -64,19 +59,10 @@ function endOutage({ sandbox }: Session, ids: readonly string[]): void {
   if (ids.includes(sandbox.outage?.rule ?? '')) sandbox.outage = undefined
 }
 
-function stateOf({ id, when, then, times, expires }: Override, { sandbox }: SessionParts): OverrideState {
+function stateOf({ id, when, then, times }: Override, { sandbox }: SessionParts): OverrideState {
   const { matched, answered } = usageOf(sandbox, id)
   const left = times === undefined ? null : Math.max(0, times - answered)
-  return {
-    id,
-    when,
-    then,
-    matched,
-    answered,
-    left,
-    expires: expires === undefined ? null : new Date(expires).toISOString(),
-    live: left !== 0 && (expires === undefined || sandbox.clock.now() < expires),
-  }
+  return { id, when, then, matched, answered, left }
 }
 
 /** A path in the compiled rule, as a path in the override request. */
@@ -109,7 +95,6 @@ const armFault: ControlTool<(request: OverrideRequest) => OverrideState> = {
         .optional()
         .describe('chat.create or videos.*; default: all'),
       times: z.int().min(1).optional().describe('Number of requests; default: no limit'),
-      ttl: text('Virtual time, such as 5m; default: no limit').optional(),
     }),
   arguments: ({ operation, ...request }: OverrideRequest & Pick<When, 'operation'>) => [
     { ...request, when: operation === undefined ? undefined : { operation } },
@@ -126,12 +111,6 @@ export const overrides: Implementations<(typeof controls)['overrides']> = {
       summary: 'Add an override: a fault or response that takes precedence over all rules of the session',
       body: () =>
         z.strictObject({
-          id: z
-            .string()
-            .min(1)
-            .max(200)
-            .optional()
-            .describe('The id that responses and the journal show as the rule. Default: `override-1`, …'),
           when: fields()
             .optional()
             .describe(
@@ -154,12 +133,6 @@ export const overrides: Implementations<(typeof controls)['overrides']> = {
             .min(1)
             .optional()
             .describe('The number of requests that the override answers. Default: no limit.'),
-          ttl: z
-            .union([z.string(), z.number()])
-            .optional()
-            .describe(
-              'The lifetime in virtual time: a duration such as 30s, or milliseconds. Default: unlimited.',
-            ),
         }),
       response: overrideSchema,
       status: 201,

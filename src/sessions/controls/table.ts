@@ -12,8 +12,7 @@ import type {
   ClientReport,
   ClockState,
   JobChange,
-  JobPage,
-  JobQuery,
+  JobList,
   JobState,
   OverrideState,
   RequestExplanation,
@@ -58,7 +57,7 @@ export const controls = {
     now: get<() => number>('/clock', { decode: ({ now }: ClockState) => Date.parse(now) }),
     /** The state of the clock, and when something is due next. */
     state: get<() => ClockState>('/clock', { print: printClock }),
-    /** Advances time: `'5s'`, milliseconds, `{ by }`, `{ to: time | 'next' | 'idle', timeout? }`. */
+    /** Advances time: `'5s'`, milliseconds, `{ by }`, `{ to: time | 'next' | 'idle' }`. */
     advance: post<(by: string | number | AdvanceRequest) => AdvanceResult>('/clock/advance', {
       encode: (by: string | number | AdvanceRequest) => (typeof by === 'object' && by !== null ? by : { by }),
       waits: true,
@@ -103,8 +102,8 @@ export const controls = {
   },
   /** The jobs, videos and operations of the session. */
   jobs: {
-    /** A page of jobs, in order of creation. */
-    list: get<(query?: JobQuery) => JobPage>('/jobs'),
+    /** The jobs in order of creation. */
+    list: get<() => JobList>('/jobs'),
     /** A job as it is now. */
     get: get<(id: string) => JobState>('/jobs/{id}'),
     /** Changes a job from now on: `change(id, { finished: true })` completes it. */
