@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import type { ClockMode } from '../engine/clock.ts'
 import { parseTimestamp } from '../engine/duration.ts'
-import { defined, isFields, lazy } from '../engine/fields.ts'
+import { defined, lazy } from '../engine/fields.ts'
 import type { JournalEntry } from '../exchange/exchange.ts'
 import type { SettingsInput } from '../generated/settings-types.ts'
 import type { EndpointGroup } from '../protocol/endpoint.ts'
@@ -19,7 +19,7 @@ import {
 } from '../scenario/load/scenario-set.ts'
 import { warnOfIgnoredWords } from '../scenario/reserved/plan.ts'
 import { givenScenarios, worldSettings } from '../sessions/options.ts'
-import { checked, readSettings } from '../sessions/read-settings.ts'
+import { checked, mergedSettings, readSettings } from '../sessions/read-settings.ts'
 import { createVerifier, type Verifier } from '../verify/verify.ts'
 
 export interface SimulatorOptions {
@@ -109,7 +109,10 @@ export function readOptions(options: SimulatorOptions, common: ScenarioReader): 
   const { scenarios = [], allowFiles } = options
   const reader = allowFiles === undefined ? common : { ...common, allowFiles }
   const script = scenarios.length === 0 ? undefined : createScenarioSet(scenarios, reader)
-  const written = merged(script === undefined ? {} : settingsOf(script.composed), options.settings ?? {})
+  const written = mergedSettings(
+    script === undefined ? {} : settingsOf(script.composed),
+    options.settings ?? {},
+  )
   const settings = withOptions(readSettings(written), options)
   script?.checkAgainst(settings)
   return {
@@ -128,17 +131,6 @@ export function readOptions(options: SimulatorOptions, common: ScenarioReader): 
     onCall: options.onCall,
     wall: options.wallClock ?? Date.now,
   }
-}
-
-/** Merges settings with those of scenarios; the config file and the options take precedence. */
-function merged(scenario: SettingsInput, given: unknown): unknown {
-  if (given === null || typeof given !== 'object' || Array.isArray(given)) return given
-  const both: Record<string, unknown> = { ...scenario, ...given }
-  for (const [name, value] of Object.entries(scenario)) {
-    const own = (given as Record<string, unknown>)[name]
-    if (isFields(value) && isFields(own)) both[name] = merged(value, own)
-  }
-  return both
 }
 
 function withOptions(settings: Settings, options: SimulatorOptions): Settings {

@@ -2,10 +2,8 @@
 
 import { defined, isFields } from '../engine/fields.ts'
 import type { Fault, ScenarioInput, Then, When } from '../generated/scenario-types.ts'
-import { canStream, type Vocabulary } from '../protocol/operations.ts'
 import { isOperators } from '../scenario/compile/match-value.ts'
 import type { RuleBook } from '../scenario/compile/rules.ts'
-import { matchesOperation } from '../scenario/compile/select.ts'
 import { createDirector, type Director } from '../scenario/director.ts'
 import { faultNamed } from '../scenario/faults/all.ts'
 import type { ScenarioReader } from '../scenario/load/scenario.ts'
@@ -159,8 +157,7 @@ export interface Override {
 /** An override to add. */
 export interface OverrideRequest {
   /**
-   * Selects requests, as `when` of a scenario rule. Default: all; for a stream fault, all that stream;
-   * for `malformed-json`, all others.
+   * Selects requests, as `when` of a scenario rule. Default: all; for a stream fault, all that stream.
    */
   readonly when?: When | undefined
   /** A fault or a list of faults, each a name or `{ kind, … }`. */
@@ -187,7 +184,7 @@ function compileOverride(
   if (times !== undefined && when.times !== undefined)
     throw wrongRequest('`times` and `when.times` mean the same thing: remove one.', { param: 'times' })
   const answer = then ?? { fault }
-  const asked = askingForDelivery(when, answer, reader.vocabulary)
+  const asked = askingForStream(when, answer)
   const rule = { id, when: { ...asked, ...defined({ times }) }, then: answer }
   const written = { title: 'override', rules: [rule] }
   const set = createScenarioSet([written as unknown as ScenarioInput], reader)
@@ -197,29 +194,13 @@ function compileOverride(
   }
 }
 
-/** The scenario reader rejects other values; `String` fails for an object with a wrong `toString`. */
-const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
-
-/**
- * Faults that act only on streams, or only on JSON, wait for such a response: without this condition, another
- * request would use them up.
- */
-function askingForDelivery(
-  when: When,
-  { fault, ...rest }: { readonly fault?: unknown },
-  { all }: Vocabulary,
-): When {
-  const faults = [fault].flat().map((one) => faultNamed(textIn(isFields(one) ? one['kind'] : one)))
+/** Stream faults wait for a stream: without this condition, another request would use them up. */
+function askingForStream(when: When, { fault, ...rest }: { readonly fault?: unknown }): When {
   const body: unknown = when.body ?? {}
-  if (Object.keys(rest).length > 0 || faults.length === 0) return when
-  if (isOperators(body) || !isFields(body) || 'stream' in body) return when
-  if (faults.every((one) => one?.part === 'stream')) return { ...when, body: { ...body, stream: true } }
-  const patterns = [when.operation ?? '*'].flat().map(textIn)
-  const streams = all.some(
-    (one) => canStream(one) && patterns.some((pattern) => matchesOperation(pattern, one.endpoint.operation)),
-  )
-  if (!streams || faults.some((one) => one?.onlyJson === undefined)) return when
-  // A request without a body has a JSON response, too.
-  const noStream = when.body === undefined ? { not: { stream: true } } : { ...body, stream: { not: true } }
-  return { ...when, body: noStream as When['body'] }
+  if (Object.keys(rest).length > 0 || isOperators(body) || !isFields(body) || 'stream' in body) return when
+  const isOfStream = [fault].flat().every((one) => {
+    const kind = isFields(one) ? one['kind'] : one
+    return typeof kind === 'string' && faultNamed(kind)?.part === 'stream'
+  })
+  return isOfStream ? { ...when, body: { ...body, stream: true } } : when
 }

@@ -116,7 +116,7 @@ const calls: readonly Call[] = [
     to: '2020-01-01T00:00:00Z',
   }),
   call('sim.freezeClock', 'POST /clock/freeze', (it) => it.clock.freeze()),
-  call('sim.resumeClock', 'POST /clock/resume', (it) => it.clock.resume(2), { speed: 2 }),
+  call('sim.resumeClock', 'POST /clock/resume', (it) => it.clock.resume()),
   call('sim.addScenario', 'POST /scenarios', (it, source) => it.scenarios.add(source), scenario),
   call('sim.addScenario', 'POST /scenarios', (it, source) => it.scenarios.add(source), scenario),
   call('sim.addScenario', 'POST /scenarios', (it, source) => it.scenarios.add(source), slow),

@@ -347,7 +347,6 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
     }),
   ],
   'sim.advanceClock': [json({ by: '1ms' }), json({ to: 'next', timeout: '1ms' })],
-  'sim.resumeClock': [json({ speed: 2 }, 409)],
   'sim.createSession': [
     json(
       {

@@ -160,8 +160,8 @@ export function clockState({ clock, store }: Sandbox): ClockState {
   }
 }
 
-/** Resumes a `real` clock. Throws `ApiError`: 409 for another clock, 400 for an invalid speed. */
-function resume(sandbox: Sandbox, speed?: number): ClockState {
+/** Resumes a `real` clock. Throws `ApiError` (409) for another clock. */
+function resume(sandbox: Sandbox): ClockState {
   const { mode } = sandbox.clock
   if (mode !== 'real')
     throw wrongRequest(
@@ -170,9 +170,7 @@ function resume(sandbox: Sandbox, speed?: number): ClockState {
         'session with the clock `real`.',
       { status: 409 },
     )
-  if (speed !== undefined && !(typeof speed === 'number' && speed > 0 && speed <= 1_000_000))
-    throw wrongField('speed', `expected a number above 0 and at most 1000000, got ${show(speed)}.`)
-  sandbox.clock.resume(speed)
+  sandbox.clock.resume()
   return clockState(sandbox)
 }
 
@@ -215,22 +213,7 @@ export const clock: Implementations<(typeof controls)['clock']> = {
     },
   },
   resume: {
-    act: ({ session }, speed) => resume(session.sandbox, speed),
-    endpoint: {
-      operation: 'sim.resumeClock',
-      summary: 'Resume a `real` clock, optionally at another speed',
-      bodyOptional: true,
-      body: () =>
-        z.strictObject({
-          speed: z
-            .number()
-            .positive()
-            .max(1_000_000)
-            .optional()
-            .describe('Speed of the clock relative to the wall clock. Default: the previous speed.'),
-        }),
-      argument: ({ speed }: { readonly speed?: number }) => speed,
-      response: clockSchema,
-    },
+    act: ({ session }) => resume(session.sandbox),
+    endpoint: { operation: 'sim.resumeClock', summary: 'Resume a `real` clock', response: clockSchema },
   },
 }

@@ -115,7 +115,7 @@ export const overrides: Implementations<(typeof controls)['overrides']> = {
             .optional()
             .describe(
               'Conditions for requests, in the format of `when` in a rule. Default: all requests. A stream ' +
-                'fault waits for a request with `stream: true`, and `malformed-json` for one without.',
+                'fault waits for a request with `stream: true`.',
             ),
           fault: z
             .unknown()

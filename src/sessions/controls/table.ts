@@ -65,11 +65,8 @@ export const controls = {
     }),
     /** Stops a `real` clock. Has no effect in other modes, where time does not run by itself. */
     freeze: post<() => ClockState>('/clock/freeze', { print: printClock }),
-    /** Restarts a `real` clock, optionally at another speed. Throws in other modes. */
-    resume: post<(speed?: number) => ClockState>('/clock/resume', {
-      encode: (speed: number | undefined) => ({ speed }),
-      print: printClock,
-    }),
+    /** Restarts a `real` clock. Throws in other modes. */
+    resume: post<() => ClockState>('/clock/resume', { print: printClock }),
   },
   /** The scenarios in use. */
   scenarios: {
