@@ -22,7 +22,7 @@ import { namedJob } from '../scenario/condition-facts.ts'
 import { actsInPlan, idleReason } from '../scenario/faults/all.ts'
 import { plannedResponse } from '../scenario/patch.ts'
 import { applyRule, changeHeaders, selfCheck, withFaults, writesBody } from './apply-plan.ts'
-import { type Arrival, beginCall, beginOutage, resetExchange } from './begin-call.ts'
+import { type Arrival, beginCall, beginOutage } from './begin-call.ts'
 import type { AnsweredCall, CallState, CoreParts } from './call-state.ts'
 import { bugResponse, rejectionEntry, rejectionResponse, violationsOf } from './rejection.ts'
 
@@ -34,7 +34,8 @@ export function answerCall(
   arrival?: Arrival,
 ): AnsweredCall {
   const call = beginCall(parts, request, match, arrival)
-  if (call.isAway) return resetExchange(call)
+  // During an outage.
+  if (call.response.wire !== undefined) return journal(call)
   try {
     serve(call)
   } catch (error) {

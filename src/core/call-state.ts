@@ -67,8 +67,6 @@ export interface CallState {
   /** Why the named session cannot be used; the call is rejected in the default session. */
   readonly sessionError: ApiError | undefined
   readonly sandbox: JournaledSandbox
-  /** Whether the call falls into an outage: it has no effect, and its connection is reset. */
-  readonly isAway: boolean
   /** Virtual milliseconds since the epoch; sampled once per call. */
   readonly now: number
   /** The time by the wall clock. */

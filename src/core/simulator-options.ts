@@ -5,11 +5,14 @@ import { parseTimestamp } from '../engine/duration.ts'
 import { defined, lazy } from '../engine/fields.ts'
 import type { JournalEntry } from '../exchange/exchange.ts'
 import type { SettingsInput } from '../generated/settings-types.ts'
+import { findingCodes } from '../judges/codes.ts'
 import type { EndpointGroup } from '../protocol/endpoint.ts'
+import { ConfigError } from '../protocol/findings.ts'
+import { didYouMean } from '../protocol/nearest-word.ts'
 import { createVocabulary } from '../protocol/operations.ts'
 import { createRouter, type Router } from '../protocol/router.ts'
 import { type Settings, settingsParts } from '../protocol/settings.ts'
-import { createDirector, type Directing, type Director } from '../scenario/director.ts'
+import { fieldPath, show } from '../protocol/wording.ts'
 import { createReader, type Disk, type ScenarioReader } from '../scenario/load/scenario.ts'
 import {
   createScenarioSet,
@@ -17,7 +20,6 @@ import {
   type ScenarioSource,
   settingsOf,
 } from '../scenario/load/scenario-set.ts'
-import { warnOfIgnoredWords } from '../scenario/reserved/plan.ts'
 import { givenScenarios, worldSettings } from '../sessions/options.ts'
 import { checked, mergedSettings, readSettings } from '../sessions/read-settings.ts'
 import { createVerifier, type Verifier } from '../verify/verify.ts'
@@ -114,6 +116,12 @@ export function readOptions(options: SimulatorOptions, common: ScenarioReader): 
     options.settings ?? {},
   )
   const settings = withOptions(readSettings(written), options)
+  const wrong = wrongNames(settings)
+  if (wrong.length > 0)
+    throw new ConfigError(
+      'The settings are invalid',
+      wrong.map(({ path, message }) => ({ field: fieldPath(path), message })),
+    )
   script?.checkAgainst(settings)
   return {
     reader,
@@ -133,41 +141,24 @@ export function readOptions(options: SimulatorOptions, common: ScenarioReader): 
   }
 }
 
+type NamingSettings = Pick<Settings, 'clientReport'>
+
+/** The kinds of findings in settings that do not exist: only the whole simulator knows them. */
+export function wrongNames({ clientReport: { off } }: NamingSettings) {
+  const ids: readonly string[] = findingCodes
+  return off.flatMap((id, index) => {
+    if (ids.includes(id)) return []
+    const meant = didYouMean(id, ids, ` (${ids.join(', ')})`, '; ')
+    return [
+      { path: ['clientReport', 'off', index], message: `expected a finding id, got ${show(id)}${meant}` },
+    ]
+  })
+}
+
 function withOptions(settings: Settings, options: SimulatorOptions): Settings {
   // Paths already start with a slash.
   const publicUrl = (options.publicUrl ?? settings.publicUrl)?.replace(/\/+$/, '')
   return { ...settings, ...defined({ seed: options.seed, strict: options.strict, publicUrl }) }
-}
-
-export interface Scripts {
-  readonly current: ScenarioSet | undefined
-  readonly director: Director
-  readonly directing: Directing
-  use(set: ScenarioSet | undefined): void
-}
-
-export function createScripts(
-  first: ScenarioSet | undefined,
-  warn: (message: string) => void,
-  warnOnce: (message: string) => void,
-): Scripts {
-  const directing: Directing = {
-    ignored: warnOfIgnoredWords(warn),
-    wrong: warnOnce,
-  }
-  const director = createDirector(directing, first === undefined ? [] : [first.book])
-  let current = first
-  return {
-    get current() {
-      return current
-    },
-    director,
-    directing,
-    use(set) {
-      current = set
-      director.use(set === undefined ? [] : [set.book])
-    },
-  }
 }
 
 /** Shared by simulators with the same operations: routes, scenario reader and verifier. */

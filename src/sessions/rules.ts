@@ -18,7 +18,7 @@ const maxOverrides = 1000
 export class SessionRules {
   readonly #context: SessionContext
   readonly #inherits: boolean
-  readonly #sets: ScenarioSet[]
+  #sets: readonly ScenarioSet[]
   #overrides: { readonly override: Override; readonly book: RuleBook }[] = []
   /** Replaces the director of the simulator; undefined while the session has no own rules. */
   director: Director | undefined
@@ -55,17 +55,13 @@ export class SessionRules {
           'other rule, or create the session with `inheritScenarios: false`.',
         { status: 409 },
       )
-    this.#sets.push(set)
+    this.#sets = [...this.#sets, set]
     this.refresh()
   }
 
-  /** Whether it existed. */
-  remove(set: ScenarioSet): boolean {
-    const at = this.#sets.indexOf(set)
-    if (at < 0) return false
-    this.#sets.splice(at, 1)
+  remove(set: ScenarioSet): void {
+    this.#sets = this.#sets.filter((one) => one !== set)
     this.refresh()
-    return true
   }
 
   /** Throws `ScenarioError` for an invalid rule, `ApiError` for other errors. */
@@ -83,16 +79,8 @@ export class SessionRules {
     return override
   }
 
-  /** Whether it existed. */
-  removeOverride(id: string): boolean {
-    const before = this.#overrides.length
-    this.#overrides = this.#overrides.filter(({ override }) => override.id !== id)
-    this.refresh()
-    return this.#overrides.length < before
-  }
-
-  clearOverrides(): void {
-    this.#overrides = []
+  removeOverrides(ids: readonly string[]): void {
+    this.#overrides = this.#overrides.filter(({ override }) => !ids.includes(override.id))
     this.refresh()
   }
 

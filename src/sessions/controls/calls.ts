@@ -104,6 +104,13 @@ const pageSchema = () =>
     entries: z.array(entrySchema()),
   })
 
+function journalPage({ session, parts }: ControlContext, filter: JournalFilter) {
+  const page = filterJournal(session.sandbox.journal.kept(), filter)
+  // An empty page would suggest that there was no such request.
+  if (page.matching === 0 && filter.operation !== undefined) rejectUnknown(filter.operation, parts)
+  return page
+}
+
 /** Rejects an operation, or a group of operations, that does not exist. @internal */
 export function rejectUnknown(operation: string, { vocabulary }: ControlParts): void {
   const known = vocabulary.operations
@@ -131,26 +138,17 @@ type CallControl =
 /** @internal */
 export const calls: Implementations<Pick<typeof controls, CallControl>> = {
   journal: {
-    act({ session, parts }, filter) {
-      const entries = session.sandbox.journal.kept()
-      if (filter === undefined) return entries.map(plainEntry)
-      const page = filterJournal(entries, { limit: Infinity, ...filter })
-      if (page.matching === 0 && filter.operation !== undefined) rejectUnknown(filter.operation, parts)
-      return page.entries.map(plainEntry)
-    },
+    act: (context, filter) => journalPage(context, { limit: Infinity, ...filter }).entries.map(plainEntry),
     endpoint: {
       operation: 'sim.journal',
       summary: 'List the requests of the session, oldest first',
       query: journalQuery,
       response: pageSchema,
       needs: () => ['har'],
-      serve({ session, parts }, { query }, facilities) {
+      serve(context, { query }, facilities) {
         const { format, ...asked } = query as JournalFilter & { readonly format?: 'json' | 'har' }
-        const { journal } = session.sandbox
-        const wanted = format === 'har' ? { limit: Infinity, ...asked } : asked
-        const page = filterJournal(journal.kept(), wanted)
-        // An empty page would suggest that there was no such request.
-        if (page.matching === 0 && wanted.operation !== undefined) rejectUnknown(wanted.operation, parts)
+        const { journal } = context.session.sandbox
+        const page = journalPage(context, format === 'har' ? { limit: Infinity, ...asked } : asked)
         if (format === 'har')
           return {
             status: 200,

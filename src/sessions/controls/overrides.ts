@@ -40,22 +40,22 @@ export function listOverrides(session: SessionParts): OverrideState[] {
 
 /** Removes an override. Throws `ApiError` (404) for an unknown id. */
 function removeOverride(session: Session, id: string): OverrideState {
-  const override = session.rules.overrides.find((one) => one.id === id)
-  if (override === undefined)
+  const state = listOverrides(session).find((one) => one.id === id)
+  if (state === undefined)
     throw new ApiError(
       'not_found_error',
       `There is no override ${JSON.stringify(clip(id, 80))} in the session "${session.sandbox.name}": ` +
         'list the ids with overrides.list() (GET /__sim/overrides).',
       { param: 'id' },
     )
-  const state = stateOf(override, session)
-  session.rules.removeOverride(id)
-  endOutage(session, [id])
+  removeAll(session, [state])
   return state
 }
 
-/** Ends an outage that one of these overrides began. */
-function endOutage({ sandbox }: Session, ids: readonly string[]): void {
+/** Removes overrides, and ends an outage that one of them began. */
+function removeAll({ rules, sandbox }: Session, states: readonly OverrideState[]): void {
+  const ids = states.map(({ id }) => id)
+  rules.removeOverrides(ids)
   if (ids.includes(sandbox.outage?.rule ?? '')) sandbox.outage = undefined
 }
 
@@ -150,11 +150,7 @@ export const overrides: Implementations<(typeof controls)['overrides']> = {
   clear: {
     act({ session }) {
       const states = listOverrides(session)
-      session.rules.clearOverrides()
-      endOutage(
-        session,
-        states.map(({ id }) => id),
-      )
+      removeAll(session, states)
       return states
     },
     endpoint: {
