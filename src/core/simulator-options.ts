@@ -5,14 +5,13 @@ import { parseTimestamp } from '../engine/duration.ts'
 import { defined, lazy } from '../engine/fields.ts'
 import type { JournalEntry } from '../exchange/exchange.ts'
 import type { SettingsInput } from '../generated/settings-types.ts'
-import { findingCodes } from '../judges/codes.ts'
+import { unknownFindingCodes } from '../judges/codes.ts'
 import type { EndpointGroup } from '../protocol/endpoint.ts'
 import { ConfigError } from '../protocol/findings.ts'
-import { didYouMean } from '../protocol/nearest-word.ts'
 import { createVocabulary } from '../protocol/operations.ts'
 import { createRouter, type Router } from '../protocol/router.ts'
 import { type Settings, settingsParts } from '../protocol/settings.ts'
-import { fieldPath, show } from '../protocol/wording.ts'
+import { fieldPath } from '../protocol/wording.ts'
 import { createReader, type Disk, type ScenarioReader } from '../scenario/load/scenario.ts'
 import {
   createScenarioSet,
@@ -116,7 +115,7 @@ export function readOptions(options: SimulatorOptions, common: ScenarioReader): 
     options.settings ?? {},
   )
   const settings = withOptions(readSettings(written), options)
-  const wrong = wrongNames(settings)
+  const wrong = unknownFindingCodes(settings.clientReport.off)
   if (wrong.length > 0)
     throw new ConfigError(
       'The settings are invalid',
@@ -139,20 +138,6 @@ export function readOptions(options: SimulatorOptions, common: ScenarioReader): 
     onCall: options.onCall,
     wall: options.wallClock ?? Date.now,
   }
-}
-
-type NamingSettings = Pick<Settings, 'clientReport'>
-
-/** The kinds of findings in settings that do not exist: only the whole simulator knows them. */
-export function wrongNames({ clientReport: { off } }: NamingSettings) {
-  const ids: readonly string[] = findingCodes
-  return off.flatMap((id, index) => {
-    if (ids.includes(id)) return []
-    const meant = didYouMean(id, ids, ` (${ids.join(', ')})`, '; ')
-    return [
-      { path: ['clientReport', 'off', index], message: `expected a finding id, got ${show(id)}${meant}` },
-    ]
-  })
 }
 
 function withOptions(settings: Settings, options: SimulatorOptions): Settings {

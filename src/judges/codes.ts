@@ -3,6 +3,7 @@
  * instead, and what looks alike but is right. `tools/generate` writes the page of findings from this table.
  */
 import { formatDuration } from '../engine/duration.ts'
+import { didYouMean } from '../protocol/nearest-word.ts'
 import { show } from '../protocol/wording.ts'
 import { counted } from '../text/printable.ts'
 
@@ -308,3 +309,14 @@ export type FindingCode = keyof typeof codes
 export type ArgsOf<Code extends FindingCode> = Parameters<(typeof codes)[Code]['sentence']>[0]
 
 export const findingCodes = Object.keys(codes) as readonly FindingCode[]
+
+/** What is wrong with the setting `clientReport.off`: the codes in it that do not exist. */
+export function unknownFindingCodes(off: readonly string[]) {
+  const codes: readonly string[] = findingCodes
+  return off.flatMap((code, index) => {
+    if (codes.includes(code)) return []
+    const meant = didYouMean(code, codes, ` (${codes.join(', ')})`, '; ')
+    const message = `expected a finding id, got ${show(code)}${meant}`
+    return [{ path: ['clientReport', 'off', index], message }]
+  })
+}

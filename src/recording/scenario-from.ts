@@ -11,15 +11,15 @@ import { show } from '../protocol/wording.ts'
 import { bodyOf, queryOf, turnsOf } from '../scenario/condition-facts.ts'
 import { scenarioOfObject } from '../scenario/load/scenario.ts'
 import {
-  courseOf,
   fieldsOf,
   type RecordedCall,
   type RecordedCalls,
   type RecordedJob,
   recordedCalls,
+  recordedTimeline,
   unknownStatus,
 } from './recorded-calls.ts'
-import { isEventStream, thenOf, toldAnswer } from './scenario-answer.ts'
+import { isEventStream, scriptedAnswer, thenOf } from './scenario-answer.ts'
 import { asWritten, stepsOf } from './scenario-steps.ts'
 
 export interface WrittenScenario {
@@ -51,7 +51,7 @@ export async function scenarioFrom(
   const keyOf = otherKeys(calls)
   const offContract = new Set<RecordedCall>()
   const rules = rulesOf(recorded, { keyOf, isExact: false, offContract, left })
-  left.push(...jobs.flatMap(unsaidStatuses))
+  left.push(...jobs.flatMap(unknownStatuses))
   const scenario = {
     title: titleOf(name, calls),
     ...(rules.length === 0 || stepsOnly ? {} : { rules }),
@@ -137,7 +137,7 @@ function groupsOf({ calls, jobs }: RecordedCalls, { keyOf, isExact, left }: Rule
       left.push(`${exchange.source}: ${exchange.request.method} ${call.path} is not an operation`)
       continue
     }
-    if (isOurs(route, call)) continue
+    if (isAnsweredFromState(route, call)) continue
     // Ids are generated and cannot be matched.
     const facts = new Map(
       [...factsOf(call, isExact)].filter(([, { value }]) => !ids.some((id) => textOf(value).includes(id))),
@@ -152,7 +152,7 @@ function groupsOf({ calls, jobs }: RecordedCalls, { keyOf, isExact, left }: Rule
 }
 
 /** Requests that the simulator answers from its state: files and jobs. */
-function isOurs({ endpoint }: Route, { exchange: { response } }: RecordedCall): boolean {
+function isAnsweredFromState({ endpoint }: Route, { exchange: { response } }: RecordedCall): boolean {
   const { job: { about, lists, polls, submits } = {}, open, upload } = endpoint
   const isRejected = response !== undefined && response.status >= 400
   if (open === true || upload !== undefined || response === undefined) return true
@@ -209,9 +209,9 @@ function formsOf(call: RecordedCall, isExact: boolean): Fields[] {
   else {
     // Playback must not send a client to another host.
     if (isExact && route?.endpoint.speaks === undefined && hasLinks(response)) return [{}]
-    const isTold = route?.endpoint.speaks !== undefined && (!isExact || isEventStream(exchange))
-    const told = isTold ? toldAnswer(exchange) : undefined
-    if (told !== undefined) forms.push(thenOf(told))
+    const isScripted = route?.endpoint.speaks !== undefined && (!isExact || isEventStream(exchange))
+    const scripted = isScripted ? scriptedAnswer(exchange) : undefined
+    if (scripted !== undefined) forms.push(thenOf(scripted))
     forms.push(whole)
   }
   const others = job === undefined ? [whole] : forms
@@ -238,17 +238,17 @@ function wholeForm({ status, headers, body }: ExchangeResponse, isExact: boolean
  * state is omitted from all states; otherwise its earlier value would stay forever.
  */
 function timelineOf(job: RecordedJob): Fields {
-  const states = courseOf(job).map(({ at = 0, ...fields }) => ({ at, fields: fields as Fields }))
+  const states = recordedTimeline(job).map(({ at = 0, ...fields }) => ({ at, fields: fields as Fields }))
   const names = new Set(states.flatMap(({ fields }) => Object.keys(fields)))
   for (const name of names)
-    if (states.some(({ fields }) => isOwn(name, fields[name], job.id))) names.delete(name)
+    if (states.some(({ fields }) => isOfRecording(name, fields[name], job.id))) names.delete(name)
   // It belongs to `urls`: the simulator marks each of its own images as passed.
   if (!names.has('urls') && !states.some(({ fields }) => [fields['audits']].flat().some(Boolean)))
     names.delete('audits')
   const before = new Map<string, string>()
   const timeline = states.map(({ at, fields }) => {
     const changed = [...names].flatMap((name) => {
-      const value = withoutOwn(fields[name], job.id)
+      const value = withoutRecorded(fields[name], job.id)
       const [was, is] = [before.get(name), textOf(value)]
       if (value !== undefined) before.set(name, is)
       return value === undefined || was === is ? [] : [[name, value] as const]
@@ -259,7 +259,7 @@ function timelineOf(job: RecordedJob): Fields {
 }
 
 /** A sentence for each poll whose status is not in the contract. */
-function unsaidStatuses(job: RecordedJob): string[] {
+function unknownStatuses(job: RecordedJob): string[] {
   return job.states.flatMap(({ exchange }) => {
     const status = unknownStatus(job, exchange)
     if (status === undefined) return []
@@ -268,15 +268,15 @@ function unsaidStatuses(job: RecordedJob): string[] {
 }
 
 /** Whether a value is the id of the recorded job, a URL of its results, or a timestamp of the recording. */
-function isOwn(name: string, value: unknown, id: string): boolean {
-  if (Array.isArray(value)) return value.some((item) => isOwn('', item, id))
+function isOfRecording(name: string, value: unknown, id: string): boolean {
+  if (Array.isArray(value)) return value.some((item) => isOfRecording('', item, id))
   if (typeof value === 'number') return /(?:_at|At|Time)$/.test(name)
   return typeof value === 'string' && (value.includes(id) || /^https?:|^\d{4}-\d\d-\d\dT/.test(value))
 }
 
-function withoutOwn(value: unknown, id: string): unknown {
+function withoutRecorded(value: unknown, id: string): unknown {
   if (!isFields(value)) return value
-  return Object.fromEntries(Object.entries(value).filter(([name, item]) => !isOwn(name, item, id)))
+  return Object.fromEntries(Object.entries(value).filter(([name, item]) => !isOfRecording(name, item, id)))
 }
 
 function errorForms(exchange: Exchange): Fields[] {

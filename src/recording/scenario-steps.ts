@@ -11,7 +11,7 @@ import {
   submittedId,
   unknownStatus,
 } from './recorded-calls.ts'
-import { isEventStream, type ToldAnswer, toldAnswer } from './scenario-answer.ts'
+import { isEventStream, type ScriptedAnswer, scriptedAnswer } from './scenario-answer.ts'
 
 /** The names under which steps save the ids of jobs, by id. */
 type Saved = ReadonlyMap<string, string>
@@ -113,13 +113,14 @@ function formOf({ exchange }: RecordedCall): Fields {
 function expectedOf(call: RecordedCall): Fields {
   const { exchange, route } = call
   const status = exchange.response?.status ?? 200
-  const told = status >= 300 || route?.endpoint.speaks === undefined ? undefined : toldAnswer(exchange)
-  if (told === undefined) return formOf(call)
+  const scripted =
+    status >= 300 || route?.endpoint.speaks === undefined ? undefined : scriptedAnswer(exchange)
+  if (scripted === undefined) return formOf(call)
   const isStream = isEventStream(exchange)
-  const text = saidIn(told)
+  const text = textIn(scripted)
   // Next to other output, the position of text is unknown.
-  if (text === '' || (!isStream && told.items.length > 1)) return { status }
-  if (isStream) return { stream: { text, ...(told.isCut ? { ended: 'disconnected' } : {}) } }
+  if (text === '' || (!isStream && scripted.items.length > 1)) return { status }
+  if (isStream) return { stream: { text, ...(scripted.isCut ? { ended: 'disconnected' } : {}) } }
   const { choices } = fieldsOf(exchange)
   return {
     body: choices === undefined ? { content: [{ text }] } : { choices: [{ message: { content: text } }] },
@@ -135,7 +136,7 @@ function endOf({ response }: Exchange): Fields {
   }
 }
 
-const saidIn = ({ items }: ToldAnswer): string =>
+const textIn = ({ items }: ScriptedAnswer): string =>
   items
     .filter(({ kind }) => kind === 'text')
     .flatMap(({ chunks }) => chunks.map(({ text }) => text))

@@ -183,8 +183,8 @@ function patchOf(
       })),
       undefined,
     )
-  const said = kind.patch(result.data)
-  return { ...kind.follows(said, state), ...said }
+  const patch = kind.patch(result.data)
+  return { ...kind.follows(patch, state), ...patch }
 }
 
 /** @internal */
