@@ -151,11 +151,16 @@ function act(
     identity,
     plan,
   }
-  const { facilities, traffic } = parts
   const note = (lines: () => readonly string[]): void => {
     call.notes = lines
   }
-  call.response = endpoint.act(full as Call<never, never>, { sandbox, settings, facilities, traffic, note })
+  call.response = endpoint.act(full as Call<never, never>, {
+    sandbox,
+    settings,
+    facilities: parts.facilities.loaded,
+    traffic: parts.traffic,
+    note,
+  })
 }
 
 /**

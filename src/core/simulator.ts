@@ -24,7 +24,7 @@ import { SimulatorClosedError } from '../sessions/session-errors.ts'
 import { defaultSession, Sessions } from '../sessions/sessions.ts'
 import { answerCall } from './answer-call.ts'
 import { type Arrival, arrivalOf, type CallHead } from './begin-call.ts'
-import type { AnsweredCall, CoreParts } from './call-state.ts'
+import type { AnsweredCall } from './call-state.ts'
 import { type CallsInFlight, createCallsInFlight } from './calls-in-flight.ts'
 import type { CreatePlatform, LoadedFacilities, MediaPlatform, Platform } from './platform.ts'
 import {
@@ -131,13 +131,12 @@ export function createSimulatorCore(
   const router = settings.control.enabled
     ? service.with({ paths: new RegExp(`^${controlPrefix}(?:/|$)`), router: controlApi })
     : service
-  const parts: CoreParts = {
+  const parts = {
+    ...shared,
     router,
-    settings,
-    sessions: shared.sessions,
     director,
     doubt,
-    facilities: platform.facilities.loaded,
+    facilities: platform.facilities,
     traffic,
     timestampText: createTimestampText(),
     fallback: chat,
@@ -146,16 +145,11 @@ export function createSimulatorCore(
     warn,
   }
   const core: SimulatorCore = {
-    ...shared,
+    ...parts,
     controlToken,
     controlGuard: guard,
     process,
-    router,
-    facilities: platform.facilities,
     media: platform.media,
-    traffic,
-    warn,
-    wall,
     isClosed: false,
     match: router.match.bind(router),
     lastDate: { second: Number.NaN, text: '' },

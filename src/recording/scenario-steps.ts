@@ -113,14 +113,13 @@ function formOf({ exchange }: RecordedCall): Fields {
 function expectedOf(call: RecordedCall): Fields {
   const { exchange, route } = call
   const status = exchange.response?.status ?? 200
-  const scripted =
-    status >= 300 || route?.endpoint.speaks === undefined ? undefined : scriptedAnswer(exchange)
-  if (scripted === undefined) return formOf(call)
+  const answer = status >= 300 || route?.endpoint.speaks === undefined ? undefined : scriptedAnswer(exchange)
+  if (answer === undefined) return formOf(call)
   const isStream = isEventStream(exchange)
-  const text = textIn(scripted)
+  const text = textIn(answer)
   // Next to other output, the position of text is unknown.
-  if (text === '' || (!isStream && scripted.items.length > 1)) return { status }
-  if (isStream) return { stream: { text, ...(scripted.isCut ? { ended: 'disconnected' } : {}) } }
+  if (text === '' || (!isStream && answer.items.length > 1)) return { status }
+  if (isStream) return { stream: { text, ...(answer.isCut ? { ended: 'disconnected' } : {}) } }
   const { choices } = fieldsOf(exchange)
   return {
     body: choices === undefined ? { content: [{ text }] } : { choices: [{ message: { content: text } }] },

@@ -93,7 +93,10 @@ export class Sessions {
     const session = this.#use(name)
     if (session !== undefined) return session
     checkSessionName(name)
-    if (name !== defaultSession) this.#rejectCreation(name)
+    if (name !== defaultSession) {
+      if (this.wasDeleted(name)) throw deletedError(name)
+      if (this.#context.settings.strict) throw unknownError(name)
+    }
     return this.#add(name, undefined)
   }
 
@@ -148,7 +151,7 @@ export class Sessions {
   reset(name: string): Session {
     const session = this.#byName.get(name) ?? this.get(name)
     const old = session.sandbox
-    this.#end(session)
+    this.#context.ended(old)
     const { sandbox, rules } = createSession(this.#context, old, session.spec ?? {}, this.#total)
     session.sandbox = sandbox
     session.rules = rules
@@ -183,14 +186,9 @@ export class Sessions {
     return session
   }
 
-  /** Tells the simulator that a sandbox is discarded. */
-  #end({ sandbox }: Session): void {
-    this.#context.ended(sandbox)
-  }
-
   #delete(session: Session): void {
     const { name, tag } = session.sandbox
-    this.#end(session)
+    this.#context.ended(session.sandbox)
     this.#byName.delete(name)
     this.#byTag.delete(tag)
     session.sandbox.memory.leave()
@@ -237,12 +235,6 @@ export class Sessions {
     checkSessionName(name)
     if (unknown === 'ignore') return this.get(defaultSession)
     throw this.wasDeleted(name) ? deletedError(name) : missingError(name, 'session')
-  }
-
-  /** Throws where a call may not create the session that it names. */
-  #rejectCreation(name: string): void {
-    if (this.wasDeleted(name)) throw deletedError(name)
-    if (this.#context.settings.strict) throw unknownError(name)
   }
 
   #freeTag(name: string): SessionTag {
