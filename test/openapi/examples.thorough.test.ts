@@ -120,6 +120,7 @@ describe('every operation shows', () => {
       'sim.listScenarios',
       'sim.listOverrides',
       'sim.clearOverrides',
+      'sim.listJobs',
       'sim.unusedRules',
       'sim.clientReport',
       'sim.settled',
