@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import * as z from 'zod'
-import { wrongNames } from '../core/setting-names.ts'
 import type { SettingsInput } from '../generated/settings-types.ts'
+import { unknownFindingCodes } from '../judges/codes.ts'
 import { settingsSchema } from '../protocol/settings.ts'
 import { errorsInWords, maxErrors } from '../protocol/wording.ts'
 import { fileItem, type ReportedFile } from '../report/file-item.ts'
@@ -41,7 +41,7 @@ export function findSettingsFile(flag: string | undefined, cwd: string): NamedFi
 /** The settings as written, and their errors. Throws `CommandError` if the file cannot be read. */
 export function inspectSettings(file: NamedFile): Promise<YamlFile> {
   const schema = settingsSchema().superRefine((settings, context) => {
-    for (const { path, message } of wrongNames(settings))
+    for (const { path, message } of unknownFindingCodes(settings.clientReport.off))
       context.addIssue({ code: 'custom', path: [...path], message })
   })
   return inspectYaml(file, schema, (reason) =>

@@ -32,7 +32,6 @@ function serve<Parts extends ControlParts>(
   parts: Parts,
 ): Endpoint {
   const {
-    argument = (body) => body,
     serve: respond,
     status = 200,
     links = false,
@@ -54,7 +53,7 @@ function serve<Parts extends ControlParts>(
       }
       if (respond !== undefined) return respond(context, call as never, facilities)
       const given: unknown[] = Object.values(call.params)
-      if (body !== undefined) given.push(argument(call.body as never))
+      if (body !== undefined) given.push(call.body)
       else if (query !== undefined) given.push(call.query)
       const result = rejectingErrors(() => act(context, ...given))
       return json(field === undefined ? result : { [field]: result }, { status, links })

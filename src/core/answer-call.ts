@@ -1,4 +1,5 @@
 /** The order of a call, the same for every operation. Each stage works on one `CallState`. */
+import { isFields } from '../engine/fields.ts'
 import { randomFrom } from '../engine/random.ts'
 import { redactQuery } from '../engine/redact.ts'
 import { explainShort } from '../exchange/explain-call.ts'
@@ -21,7 +22,7 @@ import { actsInPlan, idleReason } from '../scenario/faults/all.ts'
 import { plannedResponse } from '../scenario/patch.ts'
 import { type RuleFacts, RuleOutcomes } from '../scenario/rule-outcomes.ts'
 import { applyRule, changeHeaders, selfCheck, withFaults, writesBody } from './apply-plan.ts'
-import { type Arrival, beginCall, beginOutage, resetExchange } from './begin-call.ts'
+import { type Arrival, beginCall, beginOutage } from './begin-call.ts'
 import type { AnsweredCall, CallState, CoreParts } from './call-state.ts'
 import { bugResponse, rejectionEntry, rejectionResponse, violationsOf } from './rejection.ts'
 
@@ -33,7 +34,8 @@ export function answerCall(
   arrival?: Arrival,
 ): AnsweredCall {
   const call = beginCall(parts, request, match, arrival)
-  if (call.isAway) return resetExchange(call)
+  // During an outage.
+  if (call.response.wire !== undefined) return journal(call)
   try {
     serve(call)
   } catch (error) {
@@ -149,11 +151,16 @@ function act(
     identity,
     plan,
   }
-  const { facilities, traffic } = parts
   const note = (lines: () => readonly string[]): void => {
     call.notes = lines
   }
-  call.response = endpoint.act(full as Call<never, never>, { sandbox, settings, facilities, traffic, note })
+  call.response = endpoint.act(full as Call<never, never>, {
+    sandbox,
+    settings,
+    facilities: parts.facilities.loaded,
+    traffic: parts.traffic,
+    note,
+  })
 }
 
 /**
@@ -261,7 +268,7 @@ function factsOf(call: CallState): AnsweredFacts {
     chain: request.chain,
     request: text,
     isSummary: isSummary || undefined,
-    body: fields,
+    fields,
     knownFields: route?.knownFields,
     faults: call.faults,
     responseHeaders: call.headers,
@@ -271,30 +278,29 @@ function factsOf(call: CallState): AnsweredFacts {
   }
 }
 
-/** The part of a body that the journal keeps: its text, and its fields or their names. */
+/** The part of a body that the journal keeps: its text, and the names of its fields. */
 interface Kept {
   readonly text: string | undefined
   readonly isSummary: boolean
-  readonly fields: unknown
+  readonly fields: readonly string[]
 }
+
+const noFields: readonly string[] = []
 
 function readKept(payload: Payload): Kept {
   switch (payload.kind) {
-    case 'json':
-      return {
-        text: payload.text,
-        isSummary: false,
-        fields: Array.isArray(payload.value) ? undefined : payload.value,
-      }
-    case 'form':
-      return {
-        text: journalFormText(payload.fields),
-        isSummary: true,
-        fields: payload.fields.map(({ name }) => name),
-      }
+    case 'json': {
+      const { text, value } = payload
+      return { text, isSummary: false, fields: isFields(value) ? Object.keys(value) : noFields }
+    }
+    case 'form': {
+      // `image[]` and `image` are one field.
+      const fields = new Set(payload.fields.map(({ name }) => name.replace(/\[.*$/s, '')))
+      return { text: journalFormText(payload.fields), isSummary: true, fields: [...fields] }
+    }
     case 'bytes':
-      return { text: bytesText(payload), isSummary: true, fields: undefined }
+      return { text: bytesText(payload), isSummary: true, fields: noFields }
     default:
-      return { text: undefined, isSummary: false, fields: undefined }
+      return { text: undefined, isSummary: false, fields: noFields }
   }
 }

@@ -1,21 +1,22 @@
 /** Determines the session, the time, the outage state and the random seeds of a call. */
 
-import { Hasher, type HashWords, hashKey } from '../engine/hash.ts'
+import { Hasher, type HashWords } from '../engine/hash.ts'
 import { defaultTag, mintId, randomFrom, type SessionTag, withoutSession } from '../engine/random.ts'
 import type { Sandbox } from '../engine/sandbox.ts'
-import { noCause } from '../exchange/kept-exchange.ts'
 import { findKey } from '../protocol/auth.ts'
 import type { IncomingCall, Payload } from '../protocol/call.ts'
 import { type InputRules, TooDeepError, writeInput } from '../protocol/canonical.ts'
 import { ApiError } from '../protocol/errors.ts'
-import { defaultPlan, type PlannedOutage } from '../protocol/plan.ts'
+import { defaultPlan, type Plan, type PlannedOutage } from '../protocol/plan.ts'
 import type { PlainResponse } from '../protocol/response.ts'
 import type { Match } from '../protocol/router.ts'
-import { clip } from '../protocol/wording.ts'
 import { defaultSession, namedSession, type Session } from '../sessions/sessions.ts'
-import type { AnsweredCall, CallState, CoreParts } from './call-state.ts'
+import type { CallState, CoreParts } from './call-state.ts'
 
 const noResponse: PlainResponse = { status: 0, headers: {}, body: { kind: 'none' } }
+/** A call during an outage has no effect, and its connection is reset. */
+const noConnection: PlainResponse = { ...noResponse, wire: [{ instead: 'reset' }] }
+const outagePlan: Plan = { ...defaultPlan, decidedBy: { kind: 'outage' } }
 const noParams: Readonly<Record<string, string>> = {}
 
 /** The state of a new call: its route, session, time and random seeds. The call is counted. */
@@ -47,10 +48,10 @@ export function beginCall(
   const isAway = sandbox.outage !== undefined && group.internal !== true && countsForOutage(sandbox, now)
   const { payload, contentKey, identityKey } = readInput({ request, route, params, key, sandbox })
   // The control API does not use up the memory of the session.
-  const nth = isAway || group.internal === true ? 0 : sandbox.seen(hashKey(identityKey))
+  const nth = isAway || group.internal === true ? 0 : sandbox.seen(identityKey)
   const identity = randomFrom(`identity ${nth}`, identityKey)
   // Transitions recorded before this call, by a control for example, do not belong to it.
-  if (!isAway) sandbox.store.transitions.begin()
+  sandbox.store.transitions.begin()
   return {
     request,
     match,
@@ -62,7 +63,6 @@ export function beginCall(
     session,
     sessionError,
     sandbox,
-    isAway,
     now,
     realAt: parts.wall?.(),
     settings: session.settings ?? parts.settings,
@@ -71,17 +71,17 @@ export function beginCall(
     contentKey,
     identity,
     nth,
-    requestId: mintId('req_', sandbox.tag, identity),
+    requestId: isAway ? '' : mintId('req_', sandbox.tag, identity),
     facts: undefined,
-    plan: defaultPlan,
+    plan: isAway ? outagePlan : defaultPlan,
     rulesAsked: false,
     unmatched: false,
-    response: noResponse,
+    response: isAway ? noConnection : noResponse,
     headers: {},
     rejection: undefined,
     violations: undefined,
     bug: undefined,
-    faults: undefined,
+    faults: isAway ? [{ kind: 'outage', options: {} }] : undefined,
     notes: undefined,
   }
 }
@@ -219,32 +219,4 @@ function countsForOutage(sandbox: Sandbox, now: number): boolean {
   }
   if (outage.callsLeft !== undefined) outage.callsLeft--
   return true
-}
-
-/** Handles a call during an outage: a journal entry, and no response. */
-export function resetExchange({
-  request,
-  route,
-  key,
-  session,
-  sandbox,
-  now,
-  realAt,
-}: CallState): AnsweredCall {
-  const entry = sandbox.journal.add({
-    at: now,
-    realAt,
-    session: sandbox.name,
-    operation: route?.endpoint.operation,
-    method: clip(request.method, 200),
-    url: clip(request.path, 2000),
-    status: 0,
-    cause: { ...noCause, decidedBy: { kind: 'outage' } },
-    key,
-    headers: request.headers,
-    prefix: request.session,
-    faults: [{ kind: 'outage' }],
-  })
-  const response: PlainResponse = { ...noResponse, wire: [{ instead: 'reset' }] }
-  return { response, headers: {}, session, startedAt: now, entry, bug: undefined }
 }

@@ -6,7 +6,7 @@ import type { JournaledSandbox } from '../exchange/journal.ts'
 import type { KeptExchange } from '../exchange/kept-exchange.ts'
 import type { IncomingCall, Payload } from '../protocol/call.ts'
 import type { PlannedFault } from '../protocol/chunks.ts'
-import type { EndpointGroup, Facilities } from '../protocol/endpoint.ts'
+import type { EndpointGroup } from '../protocol/endpoint.ts'
 import type { ApiError } from '../protocol/errors.ts'
 import type { Plan } from '../protocol/plan.ts'
 import type { ResponseFacts } from '../protocol/rate.ts'
@@ -17,6 +17,7 @@ import type { Traffic } from '../protocol/traffic.ts'
 import type { Director } from '../scenario/director.ts'
 import type { RuleFacts } from '../scenario/rule-outcomes.ts'
 import type { Session, Sessions } from '../sessions/sessions.ts'
+import type { LoadedFacilities } from './platform.ts'
 
 /** The parts that the calls of one simulator share. */
 export interface CoreParts {
@@ -24,7 +25,7 @@ export interface CoreParts {
   readonly settings: Settings
   readonly sessions: Sessions
   readonly director: Director
-  readonly facilities: Facilities
+  readonly facilities: LoadedFacilities
   readonly traffic: Readonly<Traffic>
   /** Formats a time for response headers. */
   readonly timestampText: ResponseFacts['timestampText']
@@ -67,8 +68,6 @@ export interface CallState {
   /** Why the named session cannot be used; the call is rejected in the default session. */
   readonly sessionError: ApiError | undefined
   readonly sandbox: JournaledSandbox
-  /** Whether the call falls into an outage: it has no effect, and its connection is reset. */
-  readonly isAway: boolean
   /** Virtual milliseconds since the epoch; sampled once per call. */
   readonly now: number
   /** The time by the wall clock. */

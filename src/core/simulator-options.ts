@@ -2,14 +2,16 @@
 import * as z from 'zod'
 import type { ClockMode } from '../engine/clock.ts'
 import { parseTimestamp } from '../engine/duration.ts'
-import { defined, isFields, lazy } from '../engine/fields.ts'
+import { defined, lazy } from '../engine/fields.ts'
 import type { JournalEntry } from '../exchange/exchange.ts'
 import type { SettingsInput } from '../generated/settings-types.ts'
+import { unknownFindingCodes } from '../judges/codes.ts'
 import type { EndpointGroup } from '../protocol/endpoint.ts'
+import { ConfigError } from '../protocol/findings.ts'
 import { createVocabulary } from '../protocol/operations.ts'
 import { createRouter, type Router } from '../protocol/router.ts'
 import { type Settings, settingsParts } from '../protocol/settings.ts'
-import { createDirector, type Directing, type Director } from '../scenario/director.ts'
+import { fieldPath } from '../protocol/wording.ts'
 import { createReader, type Disk, type ScenarioReader } from '../scenario/load/scenario.ts'
 import {
   createScenarioSet,
@@ -17,9 +19,8 @@ import {
   type ScenarioSource,
   settingsOf,
 } from '../scenario/load/scenario-set.ts'
-import { warnOfIgnoredWords } from '../scenario/reserved/plan.ts'
 import { givenScenarios, worldSettings } from '../sessions/options.ts'
-import { checked, readSettings } from '../sessions/read-settings.ts'
+import { checked, mergedSettings, readSettings } from '../sessions/read-settings.ts'
 import { createVerifier, type Verifier } from '../verify/verify.ts'
 
 export interface SimulatorOptions {
@@ -109,8 +110,17 @@ export function readOptions(options: SimulatorOptions, common: ScenarioReader): 
   const { scenarios = [], allowFiles } = options
   const reader = allowFiles === undefined ? common : { ...common, allowFiles }
   const script = scenarios.length === 0 ? undefined : createScenarioSet(scenarios, reader)
-  const written = merged(script === undefined ? {} : settingsOf(script.composed), options.settings ?? {})
+  const written = mergedSettings(
+    script === undefined ? {} : settingsOf(script.composed),
+    options.settings ?? {},
+  )
   const settings = withOptions(readSettings(written), options)
+  const wrong = unknownFindingCodes(settings.clientReport.off)
+  if (wrong.length > 0)
+    throw new ConfigError(
+      'The settings are invalid',
+      wrong.map(({ path, message }) => ({ field: fieldPath(path), message })),
+    )
   script?.checkAgainst(settings)
   return {
     reader,
@@ -130,53 +140,10 @@ export function readOptions(options: SimulatorOptions, common: ScenarioReader): 
   }
 }
 
-/** Merges settings with those of scenarios; the config file and the options take precedence. */
-function merged(scenario: SettingsInput, given: unknown): unknown {
-  if (given === null || typeof given !== 'object' || Array.isArray(given)) return given
-  const both: Record<string, unknown> = { ...scenario, ...given }
-  for (const [name, value] of Object.entries(scenario)) {
-    const own = (given as Record<string, unknown>)[name]
-    if (isFields(value) && isFields(own)) both[name] = merged(value, own)
-  }
-  return both
-}
-
 function withOptions(settings: Settings, options: SimulatorOptions): Settings {
   // Paths already start with a slash.
   const publicUrl = (options.publicUrl ?? settings.publicUrl)?.replace(/\/+$/, '')
   return { ...settings, ...defined({ seed: options.seed, strict: options.strict, publicUrl }) }
-}
-
-export interface Scripts {
-  readonly current: ScenarioSet | undefined
-  readonly director: Director
-  readonly directing: Directing
-  use(set: ScenarioSet | undefined): void
-}
-
-export function createScripts(
-  first: ScenarioSet | undefined,
-  warn: (message: string) => void,
-  warnOnce: (message: string) => void,
-): Scripts {
-  const directing: Directing = {
-    ignored: warnOfIgnoredWords(warn),
-    wrong: warnOnce,
-    evaluated: 0,
-  }
-  const director = createDirector(directing, first === undefined ? [] : [first.book])
-  let current = first
-  return {
-    get current() {
-      return current
-    },
-    director,
-    directing,
-    use(set) {
-      current = set
-      director.use(set === undefined ? [] : [set.book])
-    },
-  }
 }
 
 /** Shared by simulators with the same operations: routes, scenario reader and verifier. */

@@ -12,7 +12,10 @@ import { createTimestampText } from '../protocol/rate.ts'
 import type { PlainResponse } from '../protocol/response.ts'
 import { createRouter, type Match, type Route, type Router } from '../protocol/router.ts'
 import { type Traffic, trafficLimits } from '../protocol/traffic.ts'
+import type { RuleBook } from '../scenario/compile/rules.ts'
+import { createDirector, type Directing } from '../scenario/director.ts'
 import type { ScenarioSet } from '../scenario/load/scenario-set.ts'
+import { warnOfIgnoredWords } from '../scenario/reserved/plan.ts'
 import type { ControlParts } from '../sessions/controls/control.ts'
 import { type SessionControls, sessionControls } from '../sessions/controls/local.ts'
 import type { SessionOptions } from '../sessions/options.ts'
@@ -21,14 +24,11 @@ import { SimulatorClosedError } from '../sessions/session-errors.ts'
 import { defaultSession, Sessions } from '../sessions/sessions.ts'
 import { answerCall } from './answer-call.ts'
 import { type Arrival, arrivalOf, type CallHead } from './begin-call.ts'
-import type { AnsweredCall, CoreParts } from './call-state.ts'
+import type { AnsweredCall } from './call-state.ts'
 import { type CallsInFlight, createCallsInFlight } from './calls-in-flight.ts'
 import type { CreatePlatform, LoadedFacilities, MediaPlatform, Platform } from './platform.ts'
-import { checkNames } from './setting-names.ts'
 import {
-  createScripts,
   readOptions,
-  type Scripts,
   type SimulatedApi,
   type SimulatorConfig,
   type SimulatorOptions,
@@ -62,8 +62,6 @@ export interface SimulatorCore extends CallsInFlight, ControlParts {
    * change.
    */
   useScripts(set: ScenarioSet | undefined): void
-  /** The total number of evaluated rule conditions. */
-  conditionsEvaluated(): number
 }
 
 /**
@@ -107,8 +105,10 @@ export function createSimulatorCore(
   const { settings, warn, wall } = config
   const platform = createPlatform(settings)
   const doubt = warnOnce(warn)
-  const scripts = createScripts(config.script, warn, doubt)
-  const shared = createShared(config, api, platform, scripts)
+  const directing: Directing = { ignored: warnOfIgnoredWords(warn), wrong: doubt }
+  const director = createDirector(directing, booksOf(config.script))
+  const scripts: Scripts = { current: config.script }
+  const shared = createShared({ ...config, directing }, api, platform, scripts)
   const guard = createGuard(settings)
   const traffic: Traffic = { unread: 0, rendering: 0, arriving: 0, limits: trafficLimits }
   const controlToken: { value: string | undefined } = { value: settings.control.token }
@@ -126,13 +126,12 @@ export function createSimulatorCore(
   const router = settings.control.enabled
     ? service.with({ paths: new RegExp(`^${controlPrefix}(?:/|$)`), router: controlApi })
     : service
-  const parts: CoreParts = {
+  const parts = {
+    ...shared,
     router,
-    settings,
-    sessions: shared.sessions,
-    director: scripts.director,
+    director,
     doubt,
-    facilities: platform.facilities.loaded,
+    facilities: platform.facilities,
     traffic,
     timestampText: createTimestampText(),
     fallback: chat,
@@ -141,22 +140,21 @@ export function createSimulatorCore(
     warn,
   }
   const core: SimulatorCore = {
-    ...shared,
+    ...parts,
     controlToken,
     controlGuard: guard,
-    router,
-    facilities: platform.facilities,
     media: platform.media,
-    traffic,
-    warn,
-    wall,
     isClosed: false,
     match: router.match.bind(router),
     lastDate: { second: Number.NaN, text: '' },
     arrivalOf: (head, match) => arrivalOf(parts, head, match),
     answer: answerCall.bind(undefined, parts),
-    useScripts: (set) => useScripts(set, scripts, shared),
-    conditionsEvaluated: () => scripts.directing.evaluated,
+    useScripts(set) {
+      set?.checkAgainst(settings)
+      scripts.current = set
+      director.use(booksOf(set))
+      for (const { rules } of shared.sessions.all()) rules.refresh()
+    },
   }
   // Not enumerable: invisible when a simulator is printed or copied.
   return Object.defineProperty(simulatorOf(core), 'core', { value: core }) as ReturnType<
@@ -166,19 +164,17 @@ export function createSimulatorCore(
 
 /** What the core and its control API share. */
 function createShared(
-  config: SimulatorConfig,
+  config: SimulatorConfig & { readonly directing: Directing },
   { verifier }: SimulatedApi,
   { drive, turn }: Platform,
   scripts: Scripts,
 ) {
   const { settings, reader, onCall } = config
-  checkNames(settings)
   const breakpoints = new Breakpoints()
   const evictions = countEvictions(config)
   const sessions = new Sessions({
     ...config,
     script: () => scripts.current,
-    directing: scripts.directing,
     drive,
     begun({ journal }) {
       if (onCall !== undefined) journal.onEntry((entry) => onCall(entry))
@@ -244,15 +240,12 @@ function simulatorOf(core: SimulatorCore): Omit<Simulator, 'fetch' | 'createSess
   }
 }
 
-function useScripts(
-  set: ScenarioSet | undefined,
-  scripts: Scripts,
-  { settings, sessions }: ControlParts,
-): void {
-  set?.checkAgainst(settings)
-  scripts.use(set)
-  for (const { rules } of sessions.all()) rules.refresh()
+/** The scenarios of a simulator, as they are in use now. */
+interface Scripts {
+  current: ScenarioSet | undefined
 }
+
+const booksOf = (set: ScenarioSet | undefined): readonly RuleBook[] => (set === undefined ? [] : [set.book])
 
 interface Evictions {
   /** How many sessions, and items in sessions, had to make room. */

@@ -159,12 +159,11 @@ export class Clock {
   }
 
   /** Resumes a `real` clock, optionally at another speed. */
-  resume(speed?: number): void {
+  resume(): void {
     if (this.mode !== 'real') return
     this.#base = this.now()
     this.#wallStart = this.#wall()
     this.#wallSeen = this.#wallStart
-    this.#speed = speed ?? this.#speed
     this.#frozen = false
     this.onSchedule?.(true)
   }

@@ -110,11 +110,6 @@ export class Hasher {
   }
 }
 
-/** The first 53 bits of a hash, as a key for a `Map`. */
-export function hashKey([a, b]: HashWords): number {
-  return (a >>> 0) * 2097152 + (b >>> 11)
-}
-
 function avalanche(word: number): number {
   let h = word
   h ^= h >>> 16

@@ -1,4 +1,4 @@
-/** Storage of external strings: keys are redacted, long strings truncated and copied. */
+/** Storage of external strings: keys are redacted, long strings truncated. */
 
 /** The first and last characters of a key. */
 export function redactKey(key: string): string {
@@ -55,11 +55,6 @@ export function textFrom(bytes: Uint8Array, length: number): string {
   const start = (end: number): string => new TextDecoder().decode(bytes.subarray(0, end), { stream: true })
   const text = start(length)
   return text.length === Math.min(length, bytes.length) ? text : truncate(start(3 * length), length)
-}
-
-/** The same text, copied: what was sliced out of a larger text would keep all of that in memory. */
-export function copied(text: string): string {
-  return ` ${text}`.slice(1)
 }
 
 /** A signed URL, which grants access to everyone who has it. */

@@ -2,6 +2,7 @@
 import { Bound, BoundedMap, type Limits } from './bounded-map.ts'
 import { Clock, type ClockOptions } from './clock.ts'
 import { endOfTime } from './duration.ts'
+import type { HashWords } from './hash.ts'
 import { digest, type SessionTag, sessionTag } from './random.ts'
 import { Store } from './store.ts'
 
@@ -26,8 +27,8 @@ export interface Sandbox {
   readonly store: Store
   /** The files that were uploaded; `behaviours/uploads/upload.ts` says what they are. */
   readonly uploads: BoundedMap<unknown>
-  /** How many times this key has been seen, this time included: 1 for a first call. */
-  seen(key: number): number
+  /** How many times a request with this hash has been seen, this time included: 1 for a first call. */
+  seen(request: HashWords): number
   /** What rules with `per` have counted, by rule and thing. */
   readonly ruleCounts: BoundedMap<ThingCounts>
   /** What all rules have counted, by their ids. */
@@ -74,7 +75,9 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     memory,
     store: new Store(memory),
     uploads: new BoundedMap(memory),
-    seen(key) {
+    seen([a, b]) {
+      // The first 53 bits: a number takes less memory than a text.
+      const key = (a >>> 0) * 2097152 + (b >>> 11)
       const count = (repeats.get(key) ?? 0) + 1
       repeats.set(key, count)
       return count

@@ -81,11 +81,5 @@ export const journalQuery = () =>
       .max(10_000)
       .optional()
       .describe('The maximum number of entries. Default: 1,000; for `har`, all.'),
-    format: z
-      .enum(['json', 'jsonl', 'har'])
-      .optional()
-      .describe(
-        '`jsonl`: one entry per line, as for `accept: application/x-ndjson`. `har`: a HAR file of the ' +
-          'finished requests.',
-      ),
+    format: z.enum(['json', 'har']).optional().describe('`har`: a HAR file of the finished requests.'),
   })

@@ -40,15 +40,15 @@ export class Journal {
 
   /** Completes an exchange with the text or bytes that were sent. Listeners receive only the first end. */
   close(exchange: KeptExchange, ended: ExchangeEnd, response: string | Uint8Array | undefined): void {
-    const wasOpen = exchange.ended === 'open'
-    exchange.ended = ended
-    if (exchange.seq < 0) return
-    exchange.endBefore(this.total)
-    if (response !== undefined) {
-      exchange.responseText =
-        typeof response === 'string' ? truncate(response, keptOfBody) : textFrom(response, keptOfBody)
-      this.#kept.resize(exchange.seq, exchange.weight)
+    if (exchange.seq < 0) {
+      exchange.ended = ended
+      return
     }
+    const wasOpen = exchange.ended === 'open'
+    const isText = response === undefined || typeof response === 'string'
+    const text = isText ? response && truncate(response, keptOfBody) : textFrom(response, keptOfBody)
+    exchange.end(ended, this.total, text)
+    this.#kept.resize(exchange.seq, exchange.weight)
     if (wasOpen) for (const listener of this.#closeListeners) listener(exchange)
   }
 

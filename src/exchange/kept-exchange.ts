@@ -2,7 +2,6 @@
 
 import { utf8Length } from '../engine/bytes.ts'
 import { type EventRun, eventsIn, isRun, streamText } from '../engine/event-run.ts'
-import { isFields } from '../engine/fields.ts'
 import { digest } from '../engine/random.ts'
 import { isSecretHeader, redactHeader, redactKey, secretsInQuery, truncate } from '../engine/redact.ts'
 import type {
@@ -60,8 +59,8 @@ export interface AnsweredFacts extends Pick<JournalEntry, 'at' | 'realAt' | 'ses
   readonly request?: string | undefined
   /** Whether this text only describes the body. */
   readonly isSummary?: boolean | undefined
-  /** The parsed body of a JSON request, or the names of the fields of a form. */
-  readonly body?: unknown
+  /** The names of the top-level fields of a JSON body or a form. */
+  readonly fields?: readonly string[] | undefined
   /** The top-level fields that the endpoint knows; undefined when it takes any. */
   readonly knownFields?: (() => ReadonlySet<string> | undefined) | undefined
   readonly faults?: readonly AppliedFault[] | undefined
@@ -78,7 +77,7 @@ export interface AnsweredFacts extends Pick<JournalEntry, 'at' | 'realAt' | 'ses
 
 /** What is kept of the facts. An exchange does not show all of it. */
 export interface CallDetails
-  extends Omit<AnsweredFacts, 'at' | 'realAt' | 'session' | 'operation' | 'body' | 'isExact'> {
+  extends Omit<AnsweredFacts, 'at' | 'realAt' | 'session' | 'operation' | 'fields' | 'isExact'> {
   status: number
   cause: GivenCause
   readonly headers: SentHeaders
@@ -140,11 +139,6 @@ export class KeptExchange implements JournalEntry {
     return #details in exchange ? exchange.#details : undefined
   }
 
-  /** The response has ended, before the call with this number. */
-  endBefore(seq: number): void {
-    this.#details.endedBefore ??= seq
-  }
-
   /** The response is sent with another status. */
   changeStatus(status: number): void {
     this.#details.status = status
@@ -167,9 +161,13 @@ export class KeptExchange implements JournalEntry {
     return this.#text ?? (this.#isInEvents ? streamText(this.#details.events ?? []) : undefined)
   }
 
-  /** The text of a stream takes ten times the memory of its events, and is made of them again. */
-  set responseText(text: string | undefined) {
-    this.#isInEvents = this.ended === 'completed' && text !== undefined && text.length < this.#mostInEvents
+  /** The response has ended, before the call with the number `seq`. `text` was sent, if that is known. */
+  end(ended: ExchangeEnd, seq: number, text: string | undefined): void {
+    this.ended = ended
+    this.#details.endedBefore ??= seq
+    if (text === undefined) return
+    // The text of a stream takes ten times the memory of its events, and is made of them again.
+    this.#isInEvents = ended === 'completed' && text.length < this.#mostInEvents
     this.weight -= this.#text?.length ?? 0
     this.#text = this.#isInEvents ? undefined : text
     this.weight += this.#text?.length ?? 0
@@ -308,10 +306,11 @@ function detailsFor(facts: AnsweredFacts, perBody: number): CallDetails {
   }
 }
 
-function ignoredFields({ body, knownFields }: AnsweredFacts): readonly string[] {
+function ignoredFields({ fields = [], knownFields }: AnsweredFacts): readonly string[] {
   const known = knownFields?.()
-  if (known === undefined || body === undefined) return []
-  return namesIn(body).filter((name) => !known.has(name))
+  const ignored: string[] = []
+  if (known !== undefined) for (const name of fields) if (!known.has(name)) ignored.push(name)
+  return ignored
 }
 
 const entryWeight = 2000
@@ -370,9 +369,3 @@ function sizeOf(item: SentEvent | EventRun): number {
 }
 
 const countOf = (item: SentEvent | EventRun): number => (isRun(item) ? item.parts.length : 1)
-
-// A list says the names of a form: `image[]` and `image` are one field.
-function namesIn(body: unknown): readonly string[] {
-  if (Array.isArray(body)) return [...new Set(body.map((name) => String(name).replace(/\[.*$/s, '')))]
-  return isFields(body) ? Object.keys(body) : []
-}

@@ -199,7 +199,3 @@ export function exchangeJson(exchange: Exchange): ExchangeJson {
     response: response && { ...response, body: bodyJson(response.body) },
   }
 }
-
-export function jsonLines(entries: readonly JournalEntry[]): string {
-  return entries.map((entry) => `${JSON.stringify(entryJson(entry))}\n`).join('')
-}

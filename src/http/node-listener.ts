@@ -87,7 +87,6 @@ export function createServeRequest(core: SimulatorCore, defaults: NodeOptions = 
   const chains = new Chains()
   const server: Server = {
     core,
-    queue: createBatchWrites(),
     unread: createUnreadResponses(core, whenOver),
     whenOver,
     reportBug: createBugReporter(core.warn),
@@ -132,14 +131,13 @@ function isForPage(
 /** What the requests of one server share. */
 interface Server {
   readonly core: SimulatorCore
-  readonly queue: (request: Queued) => void
   readonly unread: UnreadResponses
   readonly whenOver: WhenOver
   readonly reportBug: ReportBug
 }
 
 /** One request over a socket, and its response. */
-class NodeRequest implements Connection, Queued {
+class NodeRequest implements Connection {
   readonly method: string
   readonly path: string
   readonly query: string
@@ -158,8 +156,6 @@ class NodeRequest implements Connection, Queued {
   #isCounted = false
   /** The rest of an unread body is over. */
   #isRead = false
-  /** A response with a complete body, queued until the end of the turn. */
-  #queued: { readonly response: WireResponse; readonly firstByteSent: () => void } | undefined
 
   constructor(server: Server, incoming: IncomingMessage, outgoing: ServerResponse, options: NodeOptions) {
     const { url = '/', method = 'GET' } = incoming
@@ -243,8 +239,14 @@ class NodeRequest implements Connection, Queued {
     if (!this.#isCounted && (isPlayed || (body !== undefined && body.length > smallResponse)))
       this.count(response)
     if (isPlayed) return this.#play(response, playback, firstByteSent)
-    this.#queued = { response, firstByteSent }
-    this.#server.queue(this)
+    // Requests that came in the same turn are answered before any response is written.
+    setImmediate(() => {
+      try {
+        this.#write(response, firstByteSent)
+      } catch (error) {
+        this.fail(error)
+      }
+    })
   }
 
   #play(response: WireResponse, playback: Playback, firstByteSent: () => void): void {
@@ -266,10 +268,8 @@ class NodeRequest implements Connection, Queued {
     whenOver(this.#incoming, outgoing, clientLeft)
   }
 
-  /** Writes the queued response, and closes its entry. */
-  write(): void {
-    if (this.#queued === undefined) return
-    const { response: whole, firstByteSent } = this.#queued
+  /** Writes a response with a complete body, and closes its entry. */
+  #write(whole: WireResponse, firstByteSent: () => void): void {
     const outgoing = this.#outgoing
     firstByteSent()
     const { answered, status, headers, body } = whole
@@ -375,32 +375,6 @@ function lineOf(
 /** To a hundredth. */
 export function millisecondsSince(timestamp: number): number {
   return Math.round((performance.now() - timestamp) * 100) / 100
-}
-
-/** Something that is written at the end of a turn. */
-export interface Queued {
-  write(): void
-  fail(error: unknown): void
-}
-
-/** A queue for one server: items are written at the end of the turn in which they were queued, in order. */
-export function createBatchWrites(): (item: Queued) => void {
-  let queue: Queued[] = []
-  const flush = (): void => {
-    const ready = queue
-    queue = []
-    // A failed item must not block the others.
-    for (const item of ready) {
-      try {
-        item.write()
-      } catch (error) {
-        item.fail(error)
-      }
-    }
-  }
-  return (item) => {
-    if (queue.push(item) === 1) setImmediate(flush)
-  }
 }
 
 /**

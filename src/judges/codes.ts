@@ -5,6 +5,7 @@
  */
 import { formatDuration } from '../engine/duration.ts'
 import type { ContractCode, Severity } from '../protocol/invariant.ts'
+import { didYouMean } from '../protocol/nearest-word.ts'
 import { show } from '../protocol/wording.ts'
 import { counted } from '../text/printable.ts'
 
@@ -343,3 +344,14 @@ export type FindingCode = ClientCode | ContractCode
 export type ArgsOf<Code extends FindingCode> = Parameters<(typeof codes)[Code]['sentence']>[0]
 
 export const findingCodes = Object.keys(clientCodes) as readonly ClientCode[]
+
+/** What is wrong with the setting `clientReport.off`: the codes in it that do not exist. */
+export function unknownFindingCodes(off: readonly string[]) {
+  const codes: readonly string[] = findingCodes
+  return off.flatMap((code, index) => {
+    if (codes.includes(code)) return []
+    const meant = didYouMean(code, codes, ` (${codes.join(', ')})`, '; ')
+    const message = `expected a finding id, got ${show(code)}${meant}`
+    return [{ path: ['clientReport', 'off', index], message }]
+  })
+}

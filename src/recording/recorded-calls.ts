@@ -140,7 +140,7 @@ export function fieldsOf({ response }: Exchange): Fields {
 }
 
 /** The timeline of a job in the scenario format, as far as the format can express it. */
-export function courseOf({ kind, states }: RecordedJob): TimelineSpec {
+export function recordedTimeline({ kind, states }: RecordedJob): TimelineSpec {
   return states.map(({ at, exchange }) =>
     exchange.response !== undefined && exchange.response.status >= 300
       ? { at, notFound: true as const }

@@ -10,7 +10,7 @@ interface Item {
   readonly name?: string | undefined
 }
 
-export interface ToldAnswer {
+export interface ScriptedAnswer {
   readonly items: readonly Item[]
   readonly finish: string | undefined
   readonly usage: Fields | undefined
@@ -19,14 +19,14 @@ export interface ToldAnswer {
 }
 
 /** Thrown for content that scripts cannot express. */
-class Untold extends Error {}
+class NotScriptable extends Error {}
 
 /** The response as a script; undefined if scripts cannot express all of it. */
-export function toldAnswer(exchange: Exchange): ToldAnswer | undefined {
+export function scriptedAnswer(exchange: Exchange): ScriptedAnswer | undefined {
   const { response, ended } = exchange
   if (response === undefined) return undefined
   const isStream = isEventStream(exchange)
-  const answer = new Telling(isStream && ended === 'disconnected')
+  const answer = new AnswerReader(isStream && ended === 'disconnected')
   try {
     if (isStream) for (const { data, at } of eventsOf(response)) answer.event(JSON.parse(data) as Fields, at)
     else answer.plain(fieldsOf(exchange))
@@ -52,7 +52,7 @@ function* eventsOf({ body, chunks = [] }: ExchangeResponse): Generator<{ data: s
   }
 }
 
-class Telling implements ToldAnswer {
+class AnswerReader implements ScriptedAnswer {
   readonly items: Item[] = []
   finish: string | undefined
   usage: Fields | undefined
@@ -67,15 +67,15 @@ class Telling implements ToldAnswer {
     if (typeof body['stop_reason'] === 'string') this.finish = body['stop_reason']
     for (const block of listOf(body['content'])) this.#block(block as Fields, 0)
     const [choice, ...others] = listOf(body['choices']) as Fields[]
-    if (others.length > 0) throw new Untold()
+    if (others.length > 0) throw new NotScriptable()
     if (choice !== undefined) this.#choice(choice, choice['message'] as Fields, 0)
   }
 
   event(event: Fields, at: number): void {
-    if ('error' in event || event['type'] === 'error') throw new Untold()
+    if ('error' in event || event['type'] === 'error') throw new NotScriptable()
     if (isFields(event['usage'])) this.usage = { ...this.usage, ...event['usage'] }
     for (const choice of listOf(event['choices']) as Fields[]) {
-      if ((choice['index'] ?? 0) !== 0) throw new Untold()
+      if ((choice['index'] ?? 0) !== 0) throw new NotScriptable()
       this.#choice(choice, (choice['delta'] ?? {}) as Fields, at)
     }
     const { type, message, content_block: block, delta } = event
@@ -87,13 +87,13 @@ class Telling implements ToldAnswer {
     if (typeof text === 'string') this.#say('text', text, at)
     else if (typeof thinking === 'string') this.#say('reasoning', thinking, at)
     else if (typeof json === 'string') this.items.at(-1)?.chunks.push({ text: json, at })
-    else if (type === 'content_block_delta' && typeof signature !== 'string') throw new Untold()
+    else if (type === 'content_block_delta' && typeof signature !== 'string') throw new NotScriptable()
   }
 
   #choice(choice: Fields, said: Fields, at: number): void {
     if (typeof choice['finish_reason'] === 'string') this.finish = choice['finish_reason']
     if (isFields(choice['logprobs']) || isFields(said['audio']) || listOf(said['annotations']).length > 0)
-      throw new Untold()
+      throw new NotScriptable()
     this.#say('reasoning', said['reasoning_content'] ?? said['reasoning'], at)
     this.#say('text', said['content'], at)
     this.#say('refusal', said['refusal'], at)
@@ -111,7 +111,7 @@ class Telling implements ToldAnswer {
     else if (type === 'tool_use') {
       const chunks = input === undefined ? [] : [{ text: JSON.stringify(input), at }]
       this.items.push({ kind: 'toolCall', name: String(name), chunks })
-    } else throw new Untold()
+    } else throw new NotScriptable()
   }
 
   #say(kind: Exclude<Item['kind'], 'toolCall'>, text: unknown, at: number): void {
@@ -125,7 +125,7 @@ class Telling implements ToldAnswer {
 /** A pause is written if it is this many times longer than usual. */
 const longWait = 4
 
-export function thenOf({ items, finish, usage, isCut }: ToldAnswer): Record<string, unknown> {
+export function thenOf({ items, finish, usage, isCut }: ScriptedAnswer): Record<string, unknown> {
   const [only] = items
   const isPlain = items.length === 1 && only?.chunks.length === 1 && usage === undefined && !isCut
   if (isPlain && only?.kind === 'text') return { text: only.chunks[0]?.text }

@@ -11,15 +11,15 @@ import { show } from '../protocol/wording.ts'
 import { bodyOf, queryOf, turnsOf } from '../scenario/condition-facts.ts'
 import { scenarioOfObject } from '../scenario/load/scenario.ts'
 import {
-  courseOf,
   fieldsOf,
   type RecordedCall,
   type RecordedCalls,
   type RecordedJob,
   recordedCalls,
+  recordedTimeline,
   unknownStatus,
 } from './recorded-calls.ts'
-import { isEventStream, thenOf, toldAnswer } from './scenario-answer.ts'
+import { isEventStream, scriptedAnswer, thenOf } from './scenario-answer.ts'
 import { asWritten, stepsOf } from './scenario-steps.ts'
 
 export interface WrittenScenario {
@@ -51,7 +51,7 @@ export async function scenarioFrom(
   const recorded = { ...all, calls: all.calls.filter((call) => !isShutOut(call)) }
   const offContract = new Set<RecordedCall>()
   const rules = rulesOf(recorded, { isExact: false, offContract, left })
-  left.push(...recorded.jobs.flatMap(unsaidStatuses))
+  left.push(...recorded.jobs.flatMap(unknownStatuses))
   const steps = asWritten(stepsOf(recorded, offContract, left))
   const title = titleOf(name, all.calls)
   return { scenario: rules.length === 0 || stepsOnly ? { title, steps } : { title, rules, steps }, left }
@@ -100,7 +100,7 @@ function groupsOf({ calls, jobs }: RecordedCalls, isExact: boolean): Group[] {
   const groups = new Map<string, Group>()
   const ids = jobs.map(({ id }) => id)
   for (const call of calls) {
-    if (isOurs(call)) continue
+    if (isAnsweredFromState(call)) continue
     // Ids are generated and cannot be matched.
     const facts = new Map(
       [...factsOf(call, isExact)].filter(([, { value }]) => !ids.some((id) => textOf(value).includes(id))),
@@ -115,7 +115,7 @@ function groupsOf({ calls, jobs }: RecordedCalls, isExact: boolean): Group[] {
 }
 
 /** Requests that the simulator answers from its state: files and jobs. */
-function isOurs({ route, response }: RecordedCall): boolean {
+function isAnsweredFromState({ route, response }: RecordedCall): boolean {
   const { job: { about, lists, submits } = {}, open, upload } = route.endpoint
   if (open === true || upload !== undefined) return true
   return response.status < 400 && submits === undefined && (about ?? lists) !== undefined
@@ -167,9 +167,9 @@ function formsOf(call: RecordedCall, isExact: boolean): Fields[] {
     // Playback must not send a client to another host.
     const speaks = route.endpoint.speaks !== undefined
     if (isExact && !speaks && hasLinks(response)) return [{}]
-    const isTold = speaks && (!isExact || isEventStream(exchange))
-    const told = isTold ? toldAnswer(exchange) : undefined
-    if (told !== undefined) forms.push(thenOf(told))
+    const isScripted = speaks && (!isExact || isEventStream(exchange))
+    const scripted = isScripted ? scriptedAnswer(exchange) : undefined
+    if (scripted !== undefined) forms.push(thenOf(scripted))
     forms.push(whole)
   }
   const others = job === undefined ? [whole] : forms
@@ -196,17 +196,17 @@ function wholeForm({ status, headers, body }: ExchangeResponse, isExact: boolean
  * state is omitted from all states; otherwise its earlier value would stay forever.
  */
 function timelineOf(job: RecordedJob): Fields {
-  const states = courseOf(job).map(({ at = 0, ...fields }) => ({ at, fields: fields as Fields }))
+  const states = recordedTimeline(job).map(({ at = 0, ...fields }) => ({ at, fields: fields as Fields }))
   const names = new Set(states.flatMap(({ fields }) => Object.keys(fields)))
   for (const name of names)
-    if (states.some(({ fields }) => isOwn(name, fields[name], job.id))) names.delete(name)
+    if (states.some(({ fields }) => isOfRecording(name, fields[name], job.id))) names.delete(name)
   // It belongs to `urls`: the simulator marks each of its own images as passed.
   if (!names.has('urls') && !states.some(({ fields }) => [fields['audits']].flat().some(Boolean)))
     names.delete('audits')
   const before = new Map<string, string>()
   const timeline = states.map(({ at, fields }) => {
     const changed = [...names].flatMap((name) => {
-      const value = withoutOwn(fields[name], job.id)
+      const value = withoutRecorded(fields[name], job.id)
       const [was, is] = [before.get(name), textOf(value)]
       if (value !== undefined) before.set(name, is)
       return value === undefined || was === is ? [] : [[name, value] as const]
@@ -217,7 +217,7 @@ function timelineOf(job: RecordedJob): Fields {
 }
 
 /** A sentence for each poll whose status is not in the contract. */
-function unsaidStatuses(job: RecordedJob): string[] {
+function unknownStatuses(job: RecordedJob): string[] {
   return job.states.flatMap(({ exchange }) => {
     const status = unknownStatus(job, exchange)
     if (status === undefined) return []
@@ -226,15 +226,15 @@ function unsaidStatuses(job: RecordedJob): string[] {
 }
 
 /** Whether a value is the id of the recorded job, a URL of its results, or a timestamp of the recording. */
-function isOwn(name: string, value: unknown, id: string): boolean {
-  if (Array.isArray(value)) return value.some((item) => isOwn('', item, id))
+function isOfRecording(name: string, value: unknown, id: string): boolean {
+  if (Array.isArray(value)) return value.some((item) => isOfRecording('', item, id))
   if (typeof value === 'number') return /(?:_at|At|Time)$/.test(name)
   return typeof value === 'string' && (value.includes(id) || /^https?:|^\d{4}-\d\d-\d\dT/.test(value))
 }
 
-function withoutOwn(value: unknown, id: string): unknown {
+function withoutRecorded(value: unknown, id: string): unknown {
   if (!isFields(value)) return value
-  return Object.fromEntries(Object.entries(value).filter(([name, item]) => !isOwn(name, item, id)))
+  return Object.fromEntries(Object.entries(value).filter(([name, item]) => !isOfRecording(name, item, id)))
 }
 
 function errorForms(exchange: Exchange): Fields[] {

@@ -29,8 +29,6 @@ export interface Directing {
   ignored(word: IgnoredWord): void
   /** Called with errors of rule functions, and with reserved values that a rule overrides. */
   wrong(error: string): void
-  /** The number of rule conditions evaluated so far. */
-  evaluated: number
 }
 
 /** A director with the reserved values and books of rules, the first of which is evaluated first. */
@@ -103,7 +101,7 @@ function evaluateRules(
   const breaks: Plan[] = []
   for (const rule of rules) {
     const decided = isAnswered || plan !== undefined
-    const answer = answerOf(rule, facts, decided, directing)
+    const answer = answerOf(rule, facts, decided)
     if (answer === undefined) continue
     if (answer.error !== undefined) directing.wrong(answer.error)
     const decidedBy = { kind: 'rule', name: rule.id } as const
@@ -117,11 +115,10 @@ function evaluateRules(
 }
 
 /** The response of a rule; undefined if it does not respond, with the reason in `considered`. */
-function answerOf(rule: Rule, facts: RuleFacts, decided: boolean, directing: Directing): Answer | undefined {
+function answerOf(rule: Rule, facts: RuleFacts, decided: boolean): Answer | undefined {
   const { considered, sandbox } = facts
-  const { id, conditions, counts, countsShown, times } = rule
+  const { id, counts, countsShown, times } = rule
   const failure = firstFailure(rule, facts)
-  directing.evaluated += failure === undefined ? conditions.length : failure.held + 1
   if (failure !== undefined) return noteDifference(rule, failure, facts)
   if (sandbox.rulesOff?.has(id) === true) return considered.note(rule, 'off')
   if (decided && counts === undefined) return considered.note(rule, 'behind')
@@ -132,10 +129,8 @@ function answerOf(rule: Rule, facts: RuleFacts, decided: boolean, directing: Dir
   total.matched++
   if (own !== total) own.matched++
   const { matched, answered } = own
-  if (counts !== undefined) {
-    directing.evaluated++
-    if (!counts(matched)) return considered.note(rule, 'count', { matched, counts: countsShown, ...about })
-  }
+  if (counts?.(matched) === false)
+    return considered.note(rule, 'count', { matched, counts: countsShown, ...about })
   if (decided) return considered.note(rule, 'behind')
   if (times !== undefined && answered >= times)
     return considered.note(rule, 'times', { answered, times, ...about })
@@ -202,10 +197,4 @@ export function switchRule(sandbox: Sandbox, rule: string, enabled: boolean): vo
   if (enabled) off.delete(rule)
   else off.add(rule)
   sandbox.rulesOff = off.size === 0 ? undefined : off
-}
-
-/** Resets both: the rule is new. */
-export function forgetUsage({ ruleTotals, ruleCounts }: Sandbox, rule: string): void {
-  ruleTotals.delete(rule)
-  for (const [key] of [...ruleCounts.entries()]) if (key.startsWith(`${rule} `)) ruleCounts.delete(key)
 }

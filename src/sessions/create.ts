@@ -4,10 +4,9 @@ import { parseTimestamp } from '../engine/duration.ts'
 import { defined } from '../engine/fields.ts'
 import { createSandbox } from '../engine/sandbox.ts'
 import { Journal, type JournaledSandbox } from '../exchange/journal.ts'
-import type { SettingsInput } from '../generated/settings-types.ts'
 import type { Settings } from '../protocol/settings.ts'
 import { type ScenarioSet, settingsOf } from '../scenario/load/scenario-set.ts'
-import { readSettings } from './read-settings.ts'
+import { mergedSettings, readSettings } from './read-settings.ts'
 import { SessionRules } from './rules.ts'
 import type { SessionContext, SessionSpec } from './session-spec.ts'
 
@@ -55,7 +54,7 @@ export function createSession(
   const sandbox = Object.assign(bare, { journal: new Journal(bare.memory) })
   context.begun(sandbox)
   if (mode === 'real') context.drive(sandbox.clock)
-  const rules = new SessionRules(context, spec, sandbox)
+  const rules = new SessionRules(context, spec)
   rules.shared?.begin(sandbox, settings)
   own?.begin(sandbox, settings)
   return { sandbox, rules, settings: settings === common ? undefined : settings }
@@ -63,13 +62,9 @@ export function createSession(
 
 /** The simulator's settings with the keys, models and limits of a session's own scenarios over them. */
 function settingsWith(common: Settings, written: unknown, { composed }: ScenarioSet): Settings {
-  const { seed: _, clock: __, ...over } = settingsOf(composed) as Record<string, unknown>
+  const { seed: _, clock: __, ...over } = settingsOf(composed)
   if (Object.keys(over).length === 0) return common
-  const base = (written ?? {}) as Record<string, unknown>
-  const both: Record<string, unknown> = { ...base }
-  for (const [name, value] of Object.entries(over))
-    both[name] = { ...(base[name] as object | undefined), ...(value as object) }
   // Options of the simulator are in no scenario text.
   const { seed, strict, publicUrl } = common
-  return { ...readSettings(both as SettingsInput), seed, strict, ...defined({ publicUrl }) }
+  return { ...readSettings(mergedSettings(written ?? {}, over)), seed, strict, ...defined({ publicUrl }) }
 }

@@ -1,11 +1,21 @@
 /** Reads settings and options from plain objects, and reports all errors together. */
 
 import type * as z from 'zod'
+import { isFields } from '../engine/fields.ts'
 import { parseWritten } from '../protocol/client-names.ts'
 import { safeParse } from '../protocol/expected-values.ts'
 import { ConfigError } from '../protocol/findings.ts'
 import { type Settings, settingsSchema } from '../protocol/settings.ts'
 import { errorsIn } from '../protocol/value-errors.ts'
+
+/** Settings with others that take precedence over them. @internal */
+export function mergedSettings(common: unknown, over: unknown): unknown {
+  if (!isFields(common) || !isFields(over)) return over
+  const both: Record<string, unknown> = { ...common, ...over }
+  for (const [name, value] of Object.entries(common))
+    if (isFields(value) && isFields(over[name])) both[name] = mergedSettings(value, over[name])
+  return both
+}
 
 /** The settings with defaults. Throws `ConfigError` with one finding per error. @internal */
 export function readSettings(input: unknown): Settings {

@@ -1,14 +1,10 @@
 /** The rules of one session: overrides, then the scenarios of the session, then those of the simulator. */
 
-import { longestDuration, parseDuration, tooLong } from '../engine/duration.ts'
 import { defined, isFields } from '../engine/fields.ts'
-import type { JournaledSandbox } from '../exchange/journal.ts'
 import type { Fault, ScenarioInput, Then, When } from '../generated/scenario-types.ts'
-import { canStream, type Vocabulary } from '../protocol/operations.ts'
 import { isOperators } from '../scenario/compile/match-value.ts'
 import type { RuleBook } from '../scenario/compile/rules.ts'
-import { matchesOperation } from '../scenario/compile/select.ts'
-import { createDirector, type Director, forgetUsage } from '../scenario/director.ts'
+import { createDirector, type Director } from '../scenario/director.ts'
 import { faultNamed } from '../scenario/faults/all.ts'
 import type { ScenarioReader } from '../scenario/load/scenario.ts'
 import { createScenarioSet, type ScenarioSet } from '../scenario/load/scenario-set.ts'
@@ -18,26 +14,18 @@ import type { SessionContext, SessionSpec } from './session-spec.ts'
 /** The maximum number of overrides in a session. */
 const maxOverrides = 1000
 
-const namePrefix = 'override-'
-
 /** The rules of one session. @internal */
 export class SessionRules {
   readonly #context: SessionContext
-  readonly #sandbox: JournaledSandbox
   readonly #inherits: boolean
-  readonly #sets: ScenarioSet[]
+  #sets: readonly ScenarioSet[]
   #overrides: { readonly override: Override; readonly book: RuleBook }[] = []
   /** Replaces the director of the simulator; undefined while the session has no own rules. */
   director: Director | undefined
-  #named = 0
+  #lastNumber = 0
 
-  constructor(
-    context: SessionContext,
-    { scenarios, inheritScenarios = true }: SessionSpec,
-    sandbox: JournaledSandbox,
-  ) {
+  constructor(context: SessionContext, { scenarios, inheritScenarios = true }: SessionSpec) {
     this.#context = context
-    this.#sandbox = sandbox
     this.#inherits = inheritScenarios
     this.#sets = scenarios === undefined ? [] : [scenarios]
     this.refresh()
@@ -67,62 +55,32 @@ export class SessionRules {
           'other rule, or create the session with `inheritScenarios: false`.',
         { status: 409 },
       )
-    this.#sets.push(set)
+    this.#sets = [...this.#sets, set]
     this.refresh()
   }
 
-  /** Whether it existed. */
-  remove(set: ScenarioSet): boolean {
-    const at = this.#sets.indexOf(set)
-    if (at < 0) return false
-    this.#sets.splice(at, 1)
+  remove(set: ScenarioSet): void {
+    this.#sets = this.#sets.filter((one) => one !== set)
     this.refresh()
-    return true
   }
 
   /** Throws `ScenarioError` for an invalid rule, `ApiError` for other errors. */
   addOverride(request: OverrideRequest): Override {
-    const now = this.#sandbox.clock.now()
-    // Expired overrides do not count against the limit.
-    this.#overrides = this.#overrides.filter(
-      ({ override: { expires } }) => expires === undefined || expires > now,
-    )
     if (this.#overrides.length >= maxOverrides)
       throw wrongRequest(`The session already has ${maxOverrides} overrides: remove an override first.`, {
         status: 409,
       })
-    const id = request.id ?? this.#freeName()
-    if (this.#isTaken(id))
-      throw wrongField(
-        'id',
-        `this session already has an override or a rule ${JSON.stringify(id)}: choose another id.`,
-        { status: 409 },
-      )
-    const { set, override } = compileOverride(
-      request,
-      id,
-      { now, startedAt: this.#sandbox.startedAt },
-      this.#context.reader,
-    )
-    if (request.id === undefined) this.#named = Number(id.slice(namePrefix.length))
+    const number = this.#freeNumber()
+    const { set, override } = compileOverride(request, `override-${number}`, this.#context.reader)
+    this.#lastNumber = number
     // The latest override applies first.
     this.#overrides = [{ override, book: set.book }, ...this.#overrides]
-    // The counts of an earlier override with this id do not apply.
-    forgetUsage(this.#sandbox, id)
     this.refresh()
     return override
   }
 
-  /** Whether it existed. */
-  removeOverride(id: string): boolean {
-    const before = this.#overrides.length
-    this.#overrides = this.#overrides.filter(({ override }) => override.id !== id)
-    this.refresh()
-    return this.#overrides.length < before
-  }
-
-  clearOverrides(): void {
-    this.#overrides = []
+  removeOverrides(ids: readonly string[]): void {
+    this.#overrides = this.#overrides.filter(({ override }) => !ids.includes(override.id))
     this.refresh()
   }
 
@@ -151,11 +109,11 @@ export class SessionRules {
     )
   }
 
-  #freeName(): string {
-    for (let number = this.#named + 1; ; number++) {
-      const name = `${namePrefix}${number}`
-      if (!this.#isTaken(name)) return name
-    }
+  /** The number of the next override, whose id no rule has. */
+  #freeNumber(): number {
+    let number = this.#lastNumber + 1
+    while (this.#isTaken(`override-${number}`)) number++
+    return number
   }
 }
 
@@ -182,17 +140,12 @@ export interface Override {
   readonly then: Readonly<Record<string, unknown>>
   /** The maximum number of requests it answers. */
   readonly times: number | undefined
-  /** The end of its `ttl`, in virtual milliseconds since the epoch. */
-  readonly expires: number | undefined
 }
 
 /** An override to add. */
 export interface OverrideRequest {
-  /** The id, which responses and the journal name as the rule. Default: `override-1`, `override-2`, … */
-  readonly id?: string | undefined
   /**
-   * Selects requests, as `when` of a scenario rule. Default: all; for a stream fault, all that stream;
-   * for `malformed-json`, all others.
+   * Selects requests, as `when` of a scenario rule. Default: all; for a stream fault, all that stream.
    */
   readonly when?: When | undefined
   /** A fault or a list of faults, each a name or `{ kind, … }`. */
@@ -201,8 +154,6 @@ export interface OverrideRequest {
   readonly then?: Then | undefined
   /** How many requests it answers. Default: no limit. */
   readonly times?: number | undefined
-  /** When it expires, in virtual time: `30s`, or milliseconds. Default: never. */
-  readonly ttl?: string | number | undefined
 }
 
 /**
@@ -210,9 +161,8 @@ export interface OverrideRequest {
  * rule. @internal
  */
 function compileOverride(
-  { when = {}, fault, then, times, ttl }: OverrideRequest,
+  { when = {}, fault, then, times }: OverrideRequest,
   id: string,
-  { now, startedAt }: { readonly now: number; readonly startedAt: number },
   reader: ScenarioReader,
 ): { readonly set: ScenarioSet; readonly override: Override } {
   if ((fault === undefined) === (then === undefined))
@@ -221,48 +171,24 @@ function compileOverride(
     )
   if (times !== undefined && when.times !== undefined)
     throw wrongRequest('`times` and `when.times` mean the same thing: remove one.', { param: 'times' })
-  if (ttl !== undefined && when.during !== undefined)
-    throw wrongRequest('`ttl` and `when.during` both limit the period: remove one.', { param: 'ttl' })
-  const lasts = ttl === undefined ? undefined : parseDuration(ttl)
-  if (ttl !== undefined && lasts === undefined)
-    throw wrongField('ttl', `expected a duration such as 30s, got ${JSON.stringify(ttl)}.`)
-  const expires = lasts === undefined ? undefined : now + lasts
-  if (lasts !== undefined && lasts > longestDuration) throw wrongField('ttl', `${tooLong}.`)
   const answer = then ?? { fault }
-  const asked = askingForDelivery(when, answer, reader.vocabulary)
-  const during = expires === undefined ? undefined : { until: expires - startedAt }
-  const rule = { id, when: { ...asked, ...defined({ times, during }) }, then: answer }
+  const asked = askingForStream(when, answer)
+  const rule = { id, when: { ...asked, ...defined({ times }) }, then: answer }
   const written = { title: 'override', rules: [rule] }
   const set = createScenarioSet([written as unknown as ScenarioInput], reader)
   return {
     set,
-    override: { id, when: { ...asked }, then: { ...answer }, times: times ?? when.times, expires },
+    override: { id, when: { ...asked }, then: { ...answer }, times: times ?? when.times },
   }
 }
 
-/** The scenario reader rejects other values; `String` fails for an object with a wrong `toString`. */
-const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
-
-/**
- * Faults that act only on streams, or only on JSON, wait for such a response: without this condition, another
- * request would use them up.
- */
-function askingForDelivery(
-  when: When,
-  { fault, ...rest }: { readonly fault?: unknown },
-  { all }: Vocabulary,
-): When {
-  const faults = [fault].flat().map((one) => faultNamed(textIn(isFields(one) ? one['kind'] : one)))
+/** Stream faults wait for a stream: without this condition, another request would use them up. */
+function askingForStream(when: When, { fault, ...rest }: { readonly fault?: unknown }): When {
   const body: unknown = when.body ?? {}
-  if (Object.keys(rest).length > 0 || faults.length === 0) return when
-  if (isOperators(body) || !isFields(body) || 'stream' in body) return when
-  if (faults.every((one) => one?.part === 'stream')) return { ...when, body: { ...body, stream: true } }
-  const patterns = [when.operation ?? '*'].flat().map(textIn)
-  const streams = all.some(
-    (one) => canStream(one) && patterns.some((pattern) => matchesOperation(pattern, one.endpoint.operation)),
-  )
-  if (!streams || faults.some((one) => one?.onlyJson === undefined)) return when
-  // A request without a body has a JSON response, too.
-  const noStream = when.body === undefined ? { not: { stream: true } } : { ...body, stream: { not: true } }
-  return { ...when, body: noStream as When['body'] }
+  if (Object.keys(rest).length > 0 || isOperators(body) || !isFields(body) || 'stream' in body) return when
+  const isOfStream = [fault].flat().every((one) => {
+    const kind = isFields(one) ? one['kind'] : one
+    return typeof kind === 'string' && faultNamed(kind)?.part === 'stream'
+  })
+  return isOfStream ? { ...when, body: { ...body, stream: true } } : when
 }

@@ -7,9 +7,14 @@ import type { IncomingCall } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import { createSession, type SessionParts } from './create.ts'
 import { rejectTwice } from './rules.ts'
-import { deletedError, missingError, takenError, unknownError } from './session-errors.ts'
-import { checkSessionName, nameOfTitle, type SessionName } from './session-name.ts'
+import { deletedError, missingError, takenError, unknownError, wrongRequest } from './session-errors.ts'
 import type { SessionContext, SessionSpec } from './session-spec.ts'
+
+/** A session's name, or a title from which it gets a free name. */
+interface SessionName {
+  readonly name?: string | undefined
+  readonly title?: string | undefined
+}
 
 /** One session and what the doors hold open in it. */
 export interface Session extends SessionParts {
@@ -88,7 +93,10 @@ export class Sessions {
     const session = this.#use(name)
     if (session !== undefined) return session
     checkSessionName(name)
-    if (name !== defaultSession) this.#rejectCreation(name)
+    if (name !== defaultSession) {
+      if (this.wasDeleted(name)) throw deletedError(name)
+      if (this.#context.settings.strict) throw unknownError(name)
+    }
     return this.#add(name, undefined)
   }
 
@@ -143,7 +151,7 @@ export class Sessions {
   reset(name: string): Session {
     const session = this.#byName.get(name) ?? this.get(name)
     const old = session.sandbox
-    this.#end(session)
+    this.#context.ended(old)
     const { sandbox, rules } = createSession(this.#context, old, session.spec ?? {}, this.#total)
     session.sandbox = sandbox
     session.rules = rules
@@ -178,14 +186,9 @@ export class Sessions {
     return session
   }
 
-  /** Tells the simulator that a sandbox is discarded. */
-  #end({ sandbox }: Session): void {
-    this.#context.ended(sandbox)
-  }
-
   #delete(session: Session): void {
     const { name, tag } = session.sandbox
-    this.#end(session)
+    this.#context.ended(session.sandbox)
     this.#byName.delete(name)
     this.#byTag.delete(tag)
     session.sandbox.memory.leave()
@@ -234,12 +237,6 @@ export class Sessions {
     throw this.wasDeleted(name) ? deletedError(name) : missingError(name, 'session')
   }
 
-  /** Throws where a call may not create the session that it names. */
-  #rejectCreation(name: string): void {
-    if (this.wasDeleted(name)) throw deletedError(name)
-    if (this.#context.settings.strict) throw unknownError(name)
-  }
-
   #freeTag(name: string): SessionTag {
     for (let attempt = 0; ; attempt++) {
       const tag = sessionTag(name, attempt)
@@ -261,6 +258,33 @@ export class Sessions {
       if (!this.#byName.has(name) && !this.wasDeleted(name)) return name
     }
   }
+}
+
+const namePattern = /^(?!__proto__$)[A-Za-z0-9._-]{1,64}$/
+
+/** Throws `ApiError` (400) for a name that no session can have. */
+function checkSessionName(name: string): void {
+  if (namePattern.test(name)) return
+  throw wrongRequest(
+    `The session name ${JSON.stringify(name.slice(0, 80))} is not allowed: ` +
+      'expected 1 to 64 letters, digits, dots, dashes or underscores.',
+  )
+}
+
+/** How much of a title a name contains; the rest of the 64 characters is for a number. */
+const maxTitle = 56
+
+/** `makes-an-image` for the title `Makes an image!`; undefined if no letter or digit is Latin. */
+function nameOfTitle(title: string): string | undefined {
+  const words = title
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{M}+/gu, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-/, '')
+    .slice(0, maxTitle)
+    .replace(/-$/, '')
+  return words === '' ? undefined : words
 }
 
 function endStreams(session: Session, reason: Error): void {

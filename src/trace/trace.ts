@@ -4,7 +4,7 @@ import type { JournalEntryJson } from '../exchange/plain.ts'
 import type {
   ClientReport,
   ClockState,
-  JobPage,
+  JobList,
   LiveCall,
   OverrideState,
   RequestExplanation,
@@ -24,7 +24,7 @@ export interface TraceSession {
   readonly entries: readonly TraceEntry[]
   /** By `seq`. */
   readonly explanations: Readonly<Record<number, RequestExplanation>>
-  readonly jobs: JobPage
+  readonly jobs: JobList
   readonly clientReport: ClientReport
   readonly overrides: readonly OverrideState[]
   readonly scenarios: readonly ScenarioUsage[]

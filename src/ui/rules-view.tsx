@@ -112,9 +112,9 @@ function Overrides(): JSX.Element | null {
           : 'They apply before all scenarios, the latest first.'}
       </p>
       <ul>
-        {list.map(({ id, when, then, left, live, answered }) => (
+        {list.map(({ id, when, then, left, answered }) => (
           <li key={id}>
-            <code>{id}</code> {live ? 'active' : 'used up or expired'}, {answered} answered
+            <code>{id}</code> {left === 0 ? 'used up' : 'active'}, {answered} answered
             {left === null ? '' : `, ${left} left`}: <code>{JSON.stringify({ when, then })}</code>{' '}
             {saved === undefined ? (
               <button type="button" aria-label={`Remove ${id}`} onClick={() => void remove(id)}>

@@ -30,7 +30,7 @@ async function busy() {
   await reading
   await post(sim, '/v1/images/generations', { model: 'gpt-image-1', prompt: hostile })
   await post(sim, `/v1/videos/${video.id}/remix`, { prompt: hostile })
-  sim.overrides.add({ id: hostile, fault: 'disconnect', times: 1, when: { operation: 'images.edit' } })
+  sim.overrides.add({ fault: 'disconnect', times: 1, when: { operation: 'images.edit', model: hostile } })
   return sim
 }
 

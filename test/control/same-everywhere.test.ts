@@ -36,11 +36,9 @@ const scenario = {
   ],
 }
 const override: OverrideRequest = {
-  id: 'cut',
   when: { operation: 'chat.create' },
   fault: 'disconnect',
   times: 1,
-  ttl: '30s',
 }
 
 interface Call {
@@ -116,7 +114,7 @@ const calls: readonly Call[] = [
     to: '2020-01-01T00:00:00Z',
   }),
   call('sim.freezeClock', 'POST /clock/freeze', (it) => it.clock.freeze()),
-  call('sim.resumeClock', 'POST /clock/resume', (it) => it.clock.resume(2), { speed: 2 }),
+  call('sim.resumeClock', 'POST /clock/resume', (it) => it.clock.resume()),
   call('sim.addScenario', 'POST /scenarios', (it, source) => it.scenarios.add(source), scenario),
   call('sim.addScenario', 'POST /scenarios', (it, source) => it.scenarios.add(source), scenario),
   call('sim.addScenario', 'POST /scenarios', (it, source) => it.scenarios.add(source), slow),
@@ -138,7 +136,7 @@ const calls: readonly Call[] = [
   call('sim.addOverride', 'POST /overrides', (it, one) => it.overrides.add(one), override),
   call('sim.addOverride', 'POST /overrides', (it, one) => it.overrides.add(one), { fault: 'explode' }),
   call('sim.listOverrides', 'GET /overrides', (it) => it.overrides.list(), undefined, field('overrides')),
-  call('sim.removeOverride', 'DELETE /overrides/cut', (it) => it.overrides.remove('cut')),
+  call('sim.removeOverride', 'DELETE /overrides/override-1', (it) => it.overrides.remove('override-1')),
   call(
     'sim.clearOverrides',
     'DELETE /overrides',
@@ -146,7 +144,7 @@ const calls: readonly Call[] = [
     undefined,
     field('overrides'),
   ),
-  call('sim.listJobs', 'GET /jobs?kind=video', (it) => it.jobs.list({ kind: 'video' })),
+  call('sim.listJobs', 'GET /jobs', (it) => it.jobs.list()),
   call('sim.getJob', 'GET /jobs/VIDEO', (it, _, video) => it.jobs.get(video)),
   call('sim.changeJob', 'POST /jobs/VIDEO', (it, change, video) => it.jobs.change(video, change), {
     set: { status: 'failed', error: { code: 'moderation_blocked' } },

@@ -97,7 +97,7 @@ function rulesAsCalls(
       'sim.addOverride',
       rules.flatMap(({ when, then }) => [
         { when: { nth: 2, ...when, times: undefined }, then, times: 2 },
-        { when: { ...named, ...when, nth: undefined }, then, ttl: '1m' },
+        { when: { ...named, ...when, nth: undefined }, then },
       ]),
     ],
     [

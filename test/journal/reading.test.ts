@@ -1,7 +1,7 @@
 /** Reading the journal over the control API: which entries, how many, and in which form. */
 import { describe, expect, it } from 'vitest'
 import type { Simulator } from '../../src/index.ts'
-import { bodyOf, describeIntegrations, get, post, simulator, withRules } from '../_setup.ts'
+import { bodyOf, get, post, simulator, withRules } from '../_setup.ts'
 
 const chat = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] }
 
@@ -72,20 +72,4 @@ describe('pages', () => {
     }
     expect(seen).toEqual([0, 1, 2, 3, 4])
   })
-})
-
-describeIntegrations('an export as JSON lines', (integration) => {
-  for (const [title, query, headers] of [
-    ['asked for by the query', '?format=jsonl', {}],
-    ['asked for by the accept header', '', { accept: 'application/x-ndjson' }],
-  ] as const) {
-    it(`says the same as the page, ${title}`, async () => {
-      const sim = await busy()
-      const { fetch, url } = await integration.open(sim)
-      const response = await fetch(`${url}/__sim/journal${query}`, { headers })
-      expect(response.headers.get('content-type')).toBe('application/x-ndjson')
-      const lines = (await response.text()).trimEnd().split('\n')
-      expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual((await read(sim)).entries)
-    })
-  }
 })

@@ -35,7 +35,6 @@ function planned(method: string, path: string, body?: unknown) {
   }
   const parts = {
     ...core,
-    facilities: core.facilities.loaded,
     director: {
       plan: () => plan,
       ruled: (planned: Plan) => planned,

@@ -145,8 +145,8 @@ describe('a request is rejected', () => {
     expect(errors(ruled, { usedRules: ['smal'] })).toEqual([
       'usedRules[0]: there is no rule "smal" (expected one of large)',
     ])
-    ruled.overrides.add({ id: 'cut', fault: 'disconnect' })
-    expect(errors(ruled, { requests: { rule: 'cut' }, never: true })).toEqual(['nothing was rejected'])
+    const { id } = ruled.overrides.add({ fault: 'disconnect' })
+    expect(errors(ruled, { requests: { rule: id }, never: true })).toEqual(['nothing was rejected'])
   })
 
   it.each([

@@ -30,8 +30,7 @@ const types: Readonly<Record<string, readonly [schema: z.ZodType, description: s
   RuleChange: [scenarios.ruleChangeSchema(), 'Switches a rule off or on.'],
   ScenarioUsage: [scenarios.usageSchema(), 'A scenario of the session and the usage of its rules.'],
   JobState: [jobs.jobSchema(), 'The current state of a job, video or video operation.'],
-  JobQuery: [jobs.querySchema(), 'Selects jobs.'],
-  JobPage: [jobs.pageSchema(), 'A page of jobs.'],
+  JobList: [jobs.jobListSchema(), 'The jobs of a session.'],
   JobChange: [
     jobs.changeSchema(),
     'A change of a job: `finished`, `notFound`, or changes of fields (`set`, `unset` and `reset`).',

@@ -8,7 +8,7 @@ import { type Random, randomFrom, tagIn } from '../../engine/random.ts'
 import { type Resource, stateOf } from '../../engine/resource.ts'
 import { evictedClause, type Sandbox } from '../../engine/sandbox.ts'
 import type { FoldedState, Timeline } from '../../engine/timeline.ts'
-import { modelAccess } from '../../protocol/auth.ts'
+import { modelProblem } from '../../protocol/auth.ts'
 import type { Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { ApiError } from '../../protocol/errors.ts'
@@ -222,8 +222,7 @@ function givenModel(
   const known = [defaultModel, ...(settings.models[catalog] ?? []), ...(models ?? [])].filter(
     (model) => !model.endsWith('*'),
   )
-  return (
-    known.find((model) => modelAccess(model, { value: key, models }, catalog, settings) === 'ok') ??
-    defaultModel
-  )
+  const isUsable = (model: string): boolean =>
+    modelProblem(model, { value: key, models }, catalog, settings) === undefined
+  return known.find(isUsable) ?? defaultModel
 }

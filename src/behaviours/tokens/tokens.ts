@@ -1,7 +1,6 @@
 /**
  * The tokens of a text from a real tokenizer: their number, and the chunks in which a model streams the text.
  */
-import { copied } from '../../engine/redact.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { Words } from '../../protocol/script.ts'
 import { createWordEncoder, type EncodeWord, maxWordLength } from './word-encoder.ts'
@@ -108,8 +107,8 @@ class CachedTokens implements Tokens {
     const known = this.#kept.get(found)
     if (known !== undefined) return known
     const isKept = found.length <= maxKeptLength
-    // A part of a long text would keep all of it in memory.
-    const text = isKept ? copied(found) : found
+    // A copy: a part of a long text would keep all of it in memory.
+    const text = isKept ? ` ${found}`.slice(1) : found
     const sentences = text.split(sentenceEnd)
     const parts = sentences.length > 1 ? sentences : (text.match(words) ?? [])
     const tokenTexts: TokenText[] = []

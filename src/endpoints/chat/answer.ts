@@ -93,10 +93,9 @@ export function answerChat(call: Call<ChatRequest>, context: Context): ChatAnswe
   const { body, identity, now } = call
   const { sandbox } = context
   const tokens = tokensOf(context)
-  const speak = speakerFor(call, tokens, context)
   const choices: ChatChoice[] = []
-  for (let index = 0; index < (body.n ?? 1); index++)
-    choices.push(choiceOf(speak(index), index, call, context))
+  for (const spoken of choiceScripts(call, tokens, context))
+    choices.push(choiceOf(spoken, choices.length, call, context))
   if (choices.length > 1 || body.logprobs === true || body.modalities != null)
     checkResponseSize(bytesOf(body, choices), causeOf(body), context)
   // Created last, after the size check, because there may be very many.
@@ -145,22 +144,23 @@ const thinking: Readonly<Record<NonNullable<ChatRequest['reasoning_effort']>, re
   max: [1024, 4096],
 }
 
-/** Prepares the content of the choices by index: of the scripts, or of default answers. */
-function speakerFor(call: Call<ChatRequest>, tokens: Tokens, context: Context): (index: number) => Spoken {
+/** The content of the choices in their order: of the scripts, or of default answers. */
+function choiceScripts(call: Call<ChatRequest>, tokens: Tokens, context: Context): readonly Spoken[] {
   const { body, plan } = call
   const options = readAnswerOptions(body, context)
-  const { stop: sequences, n: count } = body
+  const count = body.n ?? 1
+  const spoken: Spoken[] = []
   const most = body.max_completion_tokens ?? body.max_tokens ?? Number.POSITIVE_INFINITY
-  const stop = (typeof sequences === 'string' ? [sequences] : (sequences ?? [])).map((one) =>
-    one.toWellFormed(),
-  )
+  const stop = [body.stop ?? []].flat().map((one) => one.toWellFormed())
   if (plan.script !== undefined) {
     // A script that violates the contract on purpose has no limits.
     const limits = plan.offContract === true ? undefined : { tokens: most, stop }
     const scripts = (plan.choices ?? [plan.script])
-      .slice(0, count ?? 1)
+      .slice(0, count)
       .map((script) => tokenizeScript(script, tokens, limits))
-    return (index) => ({ script: scripts[Math.min(index, scripts.length - 1)] as TokenizedScript, hidden: 0 })
+    for (let index = 0; index < count; index++)
+      spoken.push({ script: scripts[Math.min(index, scripts.length - 1)] as TokenizedScript, hidden: 0 })
+    return spoken
   }
   const answer = prepareAnswer({
     ...options,
@@ -170,15 +170,14 @@ function speakerFor(call: Call<ChatRequest>, tokens: Tokens, context: Context): 
     rule: plan.rule,
   })
   const reasons = isListed(body.model, context.settings.chat.reasoningModels)
-  const choices = count ?? 1
   // The maximum number of tokens per choice.
   const limit = Math.min(
     most,
     maxChoiceLength,
-    Math.floor(maxAnswerLength / choices),
-    Math.floor(maxAlternatives / (choices * (1 + (body.top_logprobs ?? 0)))),
+    Math.floor(maxAnswerLength / count),
+    Math.floor(maxAlternatives / (count * (1 + (body.top_logprobs ?? 0)))),
   )
-  return (index) => {
+  for (let index = 0; index < count; index++) {
     const random = call.content.fork(`choice ${index}`)
     const script = answer(random)
     const thought = reasons
@@ -186,13 +185,13 @@ function speakerFor(call: Call<ChatRequest>, tokens: Tokens, context: Context): 
       : 0
     const hidden = Math.min(limit, thought)
     const limits = { tokens: limit - hidden, stop, end: plan.answer?.finish }
-    return { script: tokenizeScript(script, tokens, limits), hidden }
+    spoken.push({ script: tokenizeScript(script, tokens, limits), hidden })
   }
+  return spoken
 }
 
 function choiceOf(spoken: Spoken, index: number, call: Call<ChatRequest>, context: Context): ChatChoice {
   const { body, identity, content, now } = call
-  const { tag } = context.sandbox
   const { script, hidden } = spoken
   const calls: ChatCall[] = []
   const parts: ChatPart[] = []
@@ -205,7 +204,7 @@ function choiceOf(spoken: Spoken, index: number, call: Call<ChatRequest>, contex
         const random = identity.fork(`choice ${index} call ${calls.length}`)
         calls.push({
           index: calls.length,
-          id: id ?? mintId('call_', tag, random, 24),
+          id: id ?? mintId('call_', context.sandbox.tag, random, 24),
           form: isCustom(name, body) ? 'custom' : 'function',
           name,
           said,
@@ -221,10 +220,11 @@ function choiceOf(spoken: Spoken, index: number, call: Call<ChatRequest>, contex
     // This API does not show redacted reasoning.
     else if (part.kind !== 'redacted') parts.push(part)
   }
-  const { cut, finish = calls.length > 0 ? 'tool_calls' : 'stop' } = script
-  const byItself = finish === 'function_call' ? finish : (neutralFinish(finish) ?? 'stop')
-  const byLimit = cut?.by === 'tokens' ? 'length' : 'stop'
-  const ended = cut === undefined ? byItself : byLimit
+  const { cut, finish } = script
+  let ended: FinishReason = calls.length > 0 ? 'tool_calls' : 'stop'
+  if (cut !== undefined) ended = cut.by === 'tokens' ? 'length' : 'stop'
+  else if (finish !== undefined)
+    ended = finish === 'function_call' ? finish : (neutralFinish(finish) ?? 'stop')
   const legacy = body.functions != null && calls.length <= 1
   const { audio } = body
   const isSpeech = audio != null && body.modalities?.includes('audio') === true && parts.some(isText)
@@ -239,7 +239,7 @@ function choiceOf(spoken: Spoken, index: number, call: Call<ChatRequest>, contex
     logprobs: undefined,
     speech: isSpeech
       ? {
-          id: mintId('audio_', tag, identity.fork(`audio ${index}`)),
+          id: mintId('audio_', context.sandbox.tag, identity.fork(`audio ${index}`)),
           expiresAt: Math.floor(now / 1000) + 3600,
           media: speechOf(audio, tokenTextsOf(parts, 'text').length, content.fork(`choice ${index}`)),
         }

@@ -1,6 +1,6 @@
 /** The dependencies of a messages request between its fields and on the settings. */
 import { OpenCalls } from '../../behaviours/open-calls.ts'
-import { modelAccess } from '../../protocol/auth.ts'
+import { modelProblem } from '../../protocol/auth.ts'
 import type { Unplanned } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import type { Finding } from '../../protocol/findings.ts'
@@ -15,13 +15,13 @@ export const threadField = 'thread'
 /** Throws a 404 or 403 for the model, and a 400 with every finding. */
 export function checkRequest({ body, key }: Unplanned<MessagesRequest>, settings: Settings): void {
   const { model } = body
-  const access = modelAccess(model, key, 'messages', settings)
+  const problem = modelProblem(model, key, 'messages', settings)
   // Test suites of clients expect `model:`.
-  if (access === 'unknown') {
+  if (problem?.type === 'not_found_error') {
     const known = `(expected ${settings.models.messages?.join(', ')}; setting models.messages)`
     throw new ApiError('not_found_error', `model: ${model} ${known}`, { param: 'model' })
   }
-  if (access === 'not-enabled') {
+  if (problem?.type === 'permission_error') {
     const message = `model: ${model} is not enabled for this API key (setting keys).`
     throw new ApiError('permission_error', message, { param: 'model' })
   }

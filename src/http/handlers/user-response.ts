@@ -211,13 +211,13 @@ export function guardResponse(response: Response, visit: Visit): Response {
   const decoder = /json|text|event-stream/.test(headers.get('content-type') ?? '')
     ? new TextDecoder()
     : undefined
-  let said = ''
+  let sent = ''
   let ended = false
   const finish = (how: 'completed' | 'aborted' | 'disconnected'): void => {
     if (ended) return
     ended = true
     session.open.delete(stop)
-    journal.close(entry, how, decoder === undefined ? undefined : said)
+    journal.close(entry, how, decoder === undefined ? undefined : sent)
   }
   const stop = (reason: Error): void => {
     finish('disconnected')
@@ -253,7 +253,7 @@ export function guardResponse(response: Response, visit: Visit): Response {
               `a body chunk is ${type}: expected a Uint8Array (pipe text through a TextEncoderStream)`,
             )
           }
-          if (decoder !== undefined && said.length < kept) said += decoder.decode(value, { stream: true })
+          if (decoder !== undefined && sent.length < kept) sent += decoder.decode(value, { stream: true })
           controller.enqueue(value)
         } catch (error) {
           if (ended) return

@@ -27,16 +27,23 @@ export interface IgnoredWord {
  * upload itself have the same path.
  */
 export function reservedPlan(facts: CallFacts, ignored: (word: IgnoredWord) => void): Plan | undefined {
-  const { key } = facts
+  const { key, model, prompt, path } = facts
   if (key !== undefined)
     for (const { contains, plan, reaches } of reservedKeys)
       if (key.includes(contains)) return decided(plan, { in: 'key', written: contains, effect: reaches })
-  if (facts.model === reservedMissingModel) {
+  if (model === reservedMissingModel) {
     const value = { in: 'model', written: reservedMissingModel, effect: reservedMissingModelResult } as const
     return decided(missingModelPlan(facts), value)
   }
   const { operation } = facts.route.endpoint
-  for (const found of writtenWords(facts)) {
+  const words: WrittenWord[] = []
+  if (model?.startsWith('sim-') === true) words.push({ in: 'model', written: model, word: model.slice(4) })
+  if (prompt?.includes('[sim:') === true)
+    for (const [written, word = ''] of prompt.matchAll(promptWord))
+      words.push({ in: 'prompt', written, word })
+  if (path?.includes('sim-') === true)
+    for (const [written, word = ''] of path.matchAll(pathWord)) words.push({ in: 'path', written, word })
+  for (const found of words) {
     const plan = wordPlan(found.word, found, facts)
     if (plan !== undefined) return plan
     if (found.in !== 'path') ignored({ ...found, in: found.in, operation })
@@ -58,17 +65,8 @@ interface WrittenWord {
   readonly word: string
 }
 
-function* writtenWords({ model, prompt, path }: CallFacts): Generator<WrittenWord> {
-  if (model?.startsWith('sim-') === true) yield { in: 'model', written: model, word: model.slice(4) }
-  if (prompt?.includes('[sim:') === true)
-    for (const [written, word = ''] of prompt.matchAll(/\[sim:([^\]\s]{1,40})\]/g))
-      yield { in: 'prompt', written, word }
-  if (path?.includes('sim-') === true)
-    for (const [written, word = ''] of path.matchAll(
-      /(?<![A-Za-z0-9-])sim-([a-z0-9-]{1,40})(?![A-Za-z0-9-])/g,
-    ))
-      yield { in: 'path', written, word }
-}
+const promptWord = /\[sim:([^\]\s]{1,40})\]/g
+const pathWord = /(?<![A-Za-z0-9-])sim-([a-z0-9-]{1,40})(?![A-Za-z0-9-])/g
 
 function wordPlan(
   word: string,

@@ -6,7 +6,7 @@ import * as z from 'zod'
 import { explainRequest as explain, explanationSchema, findCall } from '../../exchange/explain-call.ts'
 import { filterJournal, type JournalFilter, journalQuery } from '../../exchange/filter.ts'
 import type { journalHar } from '../../exchange/journal-har.ts'
-import { entryJson, entrySchema, jsonLines, plainEntry } from '../../exchange/plain.ts'
+import { entryJson, entrySchema, plainEntry } from '../../exchange/plain.ts'
 import type { Verdict } from '../../generated/control-types.ts'
 import { clientReportSchema } from '../../judges/client-report.ts'
 import { docsPage } from '../../protocol/docs-page.ts'
@@ -95,8 +95,6 @@ function strayText({ sessions }: ControlParts): string {
   return `${received}: send, or let your server forward, the header x-sim-session.`
 }
 
-const jsonLinesType = 'application/x-ndjson'
-
 const pageSchema = () =>
   z.strictObject({
     total: int('The number of requests that the session has received.'),
@@ -105,6 +103,13 @@ const pageSchema = () =>
     nextCursor: z.int().optional(),
     entries: z.array(entrySchema()),
   })
+
+function journalPage({ session, parts }: ControlContext, filter: JournalFilter) {
+  const page = filterJournal(session.sandbox.journal.kept(), filter)
+  // An empty page would suggest that there was no such request.
+  if (page.matching === 0 && filter.operation !== undefined) rejectUnknown(filter.operation, parts)
+  return page
+}
 
 /** Rejects an operation, or a group of operations, that does not exist. @internal */
 export function rejectUnknown(operation: string, { vocabulary }: ControlParts): void {
@@ -133,26 +138,17 @@ type CallControl =
 /** @internal */
 export const calls: Implementations<Pick<typeof controls, CallControl>> = {
   journal: {
-    act({ session, parts }, filter) {
-      const entries = session.sandbox.journal.kept()
-      if (filter === undefined) return entries.map(plainEntry)
-      const page = filterJournal(entries, { limit: Infinity, ...filter })
-      if (page.matching === 0 && filter.operation !== undefined) rejectUnknown(filter.operation, parts)
-      return page.entries.map(plainEntry)
-    },
+    act: (context, filter) => journalPage(context, { limit: Infinity, ...filter }).entries.map(plainEntry),
     endpoint: {
       operation: 'sim.journal',
       summary: 'List the requests of the session, oldest first',
       query: journalQuery,
       response: pageSchema,
       needs: () => ['har'],
-      serve({ session, parts }, { query, headers }, facilities) {
-        const { format, ...asked } = query as JournalFilter & { readonly format?: 'json' | 'jsonl' | 'har' }
-        const { journal } = session.sandbox
-        const wanted = format === 'har' ? { limit: Infinity, ...asked } : asked
-        const page = filterJournal(journal.kept(), wanted)
-        // An empty page would suggest that there was no such request.
-        if (page.matching === 0 && wanted.operation !== undefined) rejectUnknown(wanted.operation, parts)
+      serve(context, { query }, facilities) {
+        const { format, ...asked } = query as JournalFilter & { readonly format?: 'json' | 'har' }
+        const { journal } = context.session.sandbox
+        const page = journalPage(context, format === 'har' ? { limit: Infinity, ...asked } : asked)
         if (format === 'har')
           return {
             status: 200,
@@ -161,15 +157,6 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
               kind: 'text',
               text: (loaded(facilities, 'har') as typeof journalHar)(page.entries, version),
             },
-          }
-        if (
-          format === 'jsonl' ||
-          (format === undefined && headers['accept']?.includes(jsonLinesType) === true)
-        )
-          return {
-            status: 200,
-            headers: { 'content-type': jsonLinesType },
-            body: { kind: 'text', text: jsonLines(page.entries) },
           }
         const { matching, more, nextCursor } = page
         return json({

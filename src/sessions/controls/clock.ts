@@ -14,6 +14,7 @@ const timestamp = () => z.iso.datetime()
 const iso = (at: number): string => new Date(at).toISOString()
 
 const listed = 1000
+/** How far `next` and `idle` go at most, in virtual milliseconds. */
 const day = 86_400_000
 const steps = 100_000
 
@@ -38,7 +39,7 @@ function advanceSandbox(sandbox: Sandbox, request: AdvanceRequest): AdvanceResul
   }
 
   const target = targetOf(request, from)
-  const end = Math.min(from + timeoutOf(request), endOfTime)
+  const end = Math.min(from + day, endOfTime)
   let rest: AdvanceRequest | number = request.by === undefined ? (target ?? request) : request
   if (!clock.halted) {
     if (target !== undefined) moveTo(target)
@@ -49,7 +50,7 @@ function advanceSandbox(sandbox: Sandbox, request: AdvanceRequest): AdvanceResul
         moveTo(Math.max(due, now))
         if (request.to === 'next') break
       }
-    rest = target ?? (request.to === 'next' ? now : { to: 'idle', timeout: end - now })
+    rest = target ?? (request.to === 'next' ? now : { to: 'idle' })
   }
   // A breakpoint has halted the clock: the rest of the advance follows once it releases its request.
   if (clock.halted)
@@ -85,13 +86,6 @@ function targetOf({ by, to }: AdvanceRequest, from: number): number | undefined 
 function bounded(at: number, param: string): number {
   if (at <= endOfTime) return at
   throw wrongField(param, `is beyond ${iso(endOfTime)}, the end of virtual time.`)
-}
-
-function timeoutOf({ timeout }: AdvanceRequest): number {
-  if (timeout === undefined) return day
-  const ms = parseDuration(timeout)
-  if (ms === undefined) throw wrongField('timeout', `expected a duration such as 1h, got ${show(timeout)}.`)
-  return ms
 }
 
 /** @internal */
@@ -132,10 +126,7 @@ export const advanceSchema = () =>
     by: time().describe('The duration to advance by: `5s`, or milliseconds.'),
     to: time().describe(
       'The time to advance to: ISO 8601, milliseconds since the epoch, `next` (the next event or ' +
-        'change) or `idle` (the time after which nothing is due).',
-    ),
-    timeout: time().describe(
-      'The maximum advance with `to: next` and `to: idle`, as a duration. Default: one day.',
+        'change) or `idle` (the time after which nothing is due), at most a day later.',
     ),
   })
 
@@ -169,8 +160,8 @@ export function clockState({ clock, store }: Sandbox): ClockState {
   }
 }
 
-/** Resumes a `real` clock. Throws `ApiError`: 409 for another clock, 400 for an invalid speed. */
-function resume(sandbox: Sandbox, speed?: number): ClockState {
+/** Resumes a `real` clock. Throws `ApiError` (409) for another clock. */
+function resume(sandbox: Sandbox): ClockState {
   const { mode } = sandbox.clock
   if (mode !== 'real')
     throw wrongRequest(
@@ -179,9 +170,7 @@ function resume(sandbox: Sandbox, speed?: number): ClockState {
         'session with the clock `real`.',
       { status: 409 },
     )
-  if (speed !== undefined && !(typeof speed === 'number' && speed > 0 && speed <= 1_000_000))
-    throw wrongField('speed', `expected a number above 0 and at most 1000000, got ${show(speed)}.`)
-  sandbox.clock.resume(speed)
+  sandbox.clock.resume()
   return clockState(sandbox)
 }
 
@@ -224,22 +213,7 @@ export const clock: Implementations<(typeof controls)['clock']> = {
     },
   },
   resume: {
-    act: ({ session }, speed) => resume(session.sandbox, speed),
-    endpoint: {
-      operation: 'sim.resumeClock',
-      summary: 'Resume a `real` clock, optionally at another speed',
-      bodyOptional: true,
-      body: () =>
-        z.strictObject({
-          speed: z
-            .number()
-            .positive()
-            .max(1_000_000)
-            .optional()
-            .describe('Speed of the clock relative to the wall clock. Default: the previous speed.'),
-        }),
-      argument: ({ speed }: { readonly speed?: number }) => speed,
-      response: clockSchema,
-    },
+    act: ({ session }) => resume(session.sandbox),
+    endpoint: { operation: 'sim.resumeClock', summary: 'Resume a `real` clock', response: clockSchema },
   },
 }

@@ -117,8 +117,6 @@ export interface ControlEndpoint<Parts = ControlParts> {
   readonly maxBody?: number
   /** Whether a missing body counts as an empty object. */
   readonly bodyOptional?: boolean
-  /** Converts the body to the argument. Default: unchanged. */
-  argument?(body: never): unknown
   readonly needs?: NonNullable<Endpoint['needs']>
   readonly response: () => z.ZodType
   readonly status?: number

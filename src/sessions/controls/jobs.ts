@@ -6,14 +6,14 @@ import { redactKey } from '../../engine/redact.ts'
 import { ageOf, isFinished, type Resource, stateOf } from '../../engine/resource.ts'
 import { evictedClause, type Sandbox } from '../../engine/sandbox.ts'
 import { fold, nextEntryAt } from '../../engine/timeline.ts'
-import type { JobChange, JobPage, JobQuery, JobState } from '../../generated/control-types.ts'
+import type { JobChange, JobList, JobState } from '../../generated/control-types.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { safeParse } from '../../protocol/expected-values.ts'
 import { findings } from '../../protocol/findings.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
 import { invalid } from '../../protocol/validate.ts'
 import { clip } from '../../protocol/wording.ts'
-import { wrongField, wrongRequest } from '../session-errors.ts'
+import { wrongRequest } from '../session-errors.ts'
 import type { Implementations } from './control.ts'
 import { flag, instant, int, text } from './fields.ts'
 import type { controls } from './table.ts'
@@ -45,30 +45,10 @@ export const jobSchema = () =>
       .describe('All changes, past and future, in chronological order.'),
   })
 
-const page = 1000
-
-/** A page of jobs in order of creation. @internal */
-export function listJobs(
-  { store, clock, memory }: Sandbox,
-  { kind, cursor, limit = page }: JobQuery = {},
-): JobPage {
-  const all = store
-    .all()
-    .filter((resource) => kind === undefined || resource.kind === kind)
-    .sort((a, b) => a.order - b.order)
-  const from = cursor === undefined ? 0 : all.findIndex(({ id }) => id === cursor) + 1
-  if (cursor !== undefined && from === 0)
-    throw wrongField(
-      'cursor',
-      `expected the id of a job in this list, got ${JSON.stringify(clip(cursor, 80))}.`,
-    )
-  const shown = all.slice(from, from + limit)
-  return {
-    total: all.length,
-    more: all.length - from - shown.length,
-    evicted: memory.evicted,
-    jobs: shown.map((job) => jobAt(job, clock.now())),
-  }
+/** The jobs in order of creation. @internal */
+export function listJobs({ store, clock, memory }: Sandbox): JobList {
+  const all = store.all().toSorted((a, b) => a.order - b.order)
+  return { evicted: memory.evicted, jobs: all.map((job) => jobAt(job, clock.now())) }
 }
 
 /** The job of an id. Throws `ApiError` (404). @internal */
@@ -185,7 +165,7 @@ function append(
 
 function patchOf(
   resource: Resource,
-  { set = {}, offContract = false }: JobChange,
+  { set = {} }: JobChange,
   kind: ScriptedKind | undefined,
   state: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
@@ -194,7 +174,6 @@ function patchOf(
       param: 'set',
     })
   if (Object.keys(set).length === 0) return {}
-  if (offContract) return kind.patch(set)
   const result = safeParse(z.strictObject(kind.entry().shape), set)
   if (!result.success)
     throw invalid(
@@ -204,35 +183,15 @@ function patchOf(
       })),
       undefined,
     )
-  const said = kind.patch(result.data)
-  return { ...kind.follows(said, state), ...said }
+  const patch = kind.patch(result.data)
+  return { ...kind.follows(patch, state), ...patch }
 }
 
 /** @internal */
-const pageLimit = () =>
-  z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(1000)
-    .optional()
-    .describe('The maximum number of items on the page. Default: 1,000.')
-
-/** @internal */
-export const querySchema = () =>
-  z.object({
-    kind: text(`Only jobs of this kind: ${kinds}. Default: all.`).optional(),
-    cursor: text('The id of the last job on the previous page.').optional(),
-    limit: pageLimit(),
-  })
-
-/** @internal */
-export const pageSchema = () =>
+export const jobListSchema = () =>
   z.strictObject({
-    total: int('The total number of jobs.'),
-    more: int('The number of jobs after this page.'),
     evicted: int('How much the session had to drop since its start or reset: the oldest first.'),
-    jobs: z.array(jobSchema()).describe('The jobs on this page.'),
+    jobs: z.array(jobSchema()).describe('The jobs.'),
   })
 
 /** @internal */
@@ -246,18 +205,16 @@ export const changeSchema = () =>
       .record(z.string(), z.unknown())
       .optional()
       .describe('Fields to set, named as in a scenario timeline: `{ "status": "failed" }`.'),
-    offContract: flag('Allows values that violate the contract.').optional(),
   })
 
 /** @internal */
 export const jobs: Implementations<(typeof controls)['jobs']> = {
   list: {
-    act: ({ session }, query) => listJobs(session.sandbox, query),
+    act: ({ session }) => listJobs(session.sandbox),
     endpoint: {
       operation: 'sim.listJobs',
       summary: 'List the jobs of the session, in order of creation',
-      query: querySchema,
-      response: pageSchema,
+      response: jobListSchema,
     },
   },
   get: {

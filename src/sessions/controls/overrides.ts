@@ -12,7 +12,7 @@ import type { Override, OverrideRequest } from '../rules.ts'
 import { rejectingErrors } from '../session-errors.ts'
 import type { Session } from '../sessions.ts'
 import type { ControlTool, Implementations } from './control.ts'
-import { flag, int, text } from './fields.ts'
+import { int, text } from './fields.ts'
 import type { controls } from './table.ts'
 
 const fields = () => z.record(z.string(), z.unknown())
@@ -31,11 +31,6 @@ export const overrideSchema = () =>
       .int()
       .nullable()
       .describe('The number of requests that the override can still answer; null for no limit.'),
-    expires: z.iso
-      .datetime()
-      .nullable()
-      .describe('The virtual time at which the override expires; null for never.'),
-    live: flag('Whether the override can still answer requests (it is neither used up nor expired).'),
   })
 
 /** The overrides in evaluation order. @internal */
@@ -45,38 +40,29 @@ export function listOverrides(session: SessionParts): OverrideState[] {
 
 /** Removes an override. Throws `ApiError` (404) for an unknown id. */
 function removeOverride(session: Session, id: string): OverrideState {
-  const override = session.rules.overrides.find((one) => one.id === id)
-  if (override === undefined)
+  const state = listOverrides(session).find((one) => one.id === id)
+  if (state === undefined)
     throw new ApiError(
       'not_found_error',
       `There is no override ${JSON.stringify(clip(id, 80))} in the session "${session.sandbox.name}": ` +
         'list the ids with overrides.list() (GET /__sim/overrides).',
       { param: 'id' },
     )
-  const state = stateOf(override, session)
-  session.rules.removeOverride(id)
-  endOutage(session, [id])
+  removeAll(session, [state])
   return state
 }
 
-/** Ends an outage that one of these overrides began. */
-function endOutage({ sandbox }: Session, ids: readonly string[]): void {
+/** Removes overrides, and ends an outage that one of them began. */
+function removeAll({ rules, sandbox }: Session, states: readonly OverrideState[]): void {
+  const ids = states.map(({ id }) => id)
+  rules.removeOverrides(ids)
   if (ids.includes(sandbox.outage?.rule ?? '')) sandbox.outage = undefined
 }
 
-function stateOf({ id, when, then, times, expires }: Override, { sandbox }: SessionParts): OverrideState {
+function stateOf({ id, when, then, times }: Override, { sandbox }: SessionParts): OverrideState {
   const { matched, answered } = usageOf(sandbox, id)
   const left = times === undefined ? null : Math.max(0, times - answered)
-  return {
-    id,
-    when,
-    then,
-    matched,
-    answered,
-    left,
-    expires: expires === undefined ? null : new Date(expires).toISOString(),
-    live: left !== 0 && (expires === undefined || sandbox.clock.now() < expires),
-  }
+  return { id, when, then, matched, answered, left }
 }
 
 /** A path in the compiled rule, as a path in the override request. */
@@ -109,7 +95,6 @@ const armFault: ControlTool<(request: OverrideRequest) => OverrideState> = {
         .optional()
         .describe('chat.create or videos.*; default: all'),
       times: z.int().min(1).optional().describe('Number of requests; default: no limit'),
-      ttl: text('Virtual time, such as 5m; default: no limit').optional(),
     }),
   arguments: ({ operation, ...request }: OverrideRequest & Pick<When, 'operation'>) => [
     { ...request, when: operation === undefined ? undefined : { operation } },
@@ -126,17 +111,11 @@ export const overrides: Implementations<(typeof controls)['overrides']> = {
       summary: 'Add an override: a fault or response that takes precedence over all rules of the session',
       body: () =>
         z.strictObject({
-          id: z
-            .string()
-            .min(1)
-            .max(200)
-            .optional()
-            .describe('The id that responses and the journal show as the rule. Default: `override-1`, …'),
           when: fields()
             .optional()
             .describe(
               'Conditions for requests, in the format of `when` in a rule. Default: all requests. A stream ' +
-                'fault waits for a request with `stream: true`, and `malformed-json` for one without.',
+                'fault waits for a request with `stream: true`.',
             ),
           fault: z
             .unknown()
@@ -154,12 +133,6 @@ export const overrides: Implementations<(typeof controls)['overrides']> = {
             .min(1)
             .optional()
             .describe('The number of requests that the override answers. Default: no limit.'),
-          ttl: z
-            .union([z.string(), z.number()])
-            .optional()
-            .describe(
-              'The lifetime in virtual time: a duration such as 30s, or milliseconds. Default: unlimited.',
-            ),
         }),
       response: overrideSchema,
       status: 201,
@@ -177,11 +150,7 @@ export const overrides: Implementations<(typeof controls)['overrides']> = {
   clear: {
     act({ session }) {
       const states = listOverrides(session)
-      session.rules.clearOverrides()
-      endOutage(
-        session,
-        states.map(({ id }) => id),
-      )
+      removeAll(session, states)
       return states
     },
     endpoint: {

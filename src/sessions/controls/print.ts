@@ -40,12 +40,11 @@ const changeText = (before: string, after: string): string =>
 const statusText = (status: unknown): string => (status === null ? 'none' : asciiOnly(String(status)))
 
 /** `override-1: fault disconnect; operation chat.create; answered 0, 1 left`. @internal */
-export function printOverride({ id, when, then, answered, left, expires, live }: OverrideState): string {
+export function printOverride({ id, when, then, answered, left }: OverrideState): string {
   const fields = (of: OverrideState['when']): string[] =>
     Object.entries(of).map(([name, value]) => `${name} ${valueText(value)}`)
   const use = `answered ${answered}${left === null ? '' : `, ${left} left`}`
-  const end = expires === null ? [] : [`until ${expires}`]
-  const words = [...fields(then), ...fields(when), use, ...end, ...(live ? [] : ['over'])]
+  const words = [...fields(then), ...fields(when), use]
   return `${asciiOnly(id)}: ${asciiOnly(words.join('; '))}\n`
 }
 

@@ -1,7 +1,6 @@
 /** `scenarios`: the scenarios that apply to a session, and how often each rule matched. */
 
 import * as z from 'zod'
-import { defined } from '../../engine/fields.ts'
 import type { Sandbox } from '../../engine/sandbox.ts'
 import type { RuleChange, RuleUsage, ScenarioUsage } from '../../generated/control-types.ts'
 import { ApiError } from '../../protocol/errors.ts'
@@ -9,7 +8,7 @@ import { nearestWord } from '../../protocol/nearest-word.ts'
 import { clip } from '../../protocol/wording.ts'
 import { switchRule, usageOf } from '../../scenario/director.ts'
 import type { Scenario } from '../../scenario/load/scenario.ts'
-import type { ScenarioSet, ScenarioSource } from '../../scenario/load/scenario-set.ts'
+import { type ScenarioSet, type ScenarioSource, settingsOf } from '../../scenario/load/scenario-set.ts'
 import type { SessionParts } from '../create.ts'
 import { maxScenarioBody, type ScenarioText, scenarioSetOf, sentScenario } from '../options.ts'
 import { wrongField, wrongRequest } from '../session-errors.ts'
@@ -66,7 +65,8 @@ export function scenariosOf({ rules: { scenarios, shared } }: SessionParts): App
 function scenariosIn({ scenarios, book }: ScenarioSet, of: ScenarioUsage['of']): AppliedScenario[] {
   let at = 0
   return scenarios.map((scenario) => ({
-    ...{ scenario, of },
+    scenario,
+    of,
     ruleIds: book.ids.slice(at, (at += scenario.spec.rules?.length ?? 0)),
   }))
 }
@@ -78,7 +78,7 @@ export function listScenarios(session: SessionParts): ScenarioUsage[] {
 
 function usageIn({ sandbox }: SessionParts, { scenario, of, ruleIds }: AppliedScenario): ScenarioUsage {
   const { name, spec } = scenario
-  return { ...{ name, title: spec.title, of }, rules: ruleIds.map((id) => ruleUsage(sandbox, id)) }
+  return { name, title: spec.title, of, rules: ruleIds.map((id) => ruleUsage(sandbox, id)) }
 }
 
 /** The only scenario of a set. */
@@ -108,16 +108,7 @@ function addScenario(
         'remove the existing scenario first.',
       { status: 409 },
     )
-  const { seed, clock, keys, models, limits } = set.composed
-  const [ignored] = Object.keys(
-    defined({
-      seed,
-      clock: Object.keys(clock)[0],
-      keys,
-      models: Object.keys(models ?? {})[0],
-      limits: Object.keys(limits ?? {})[0],
-    }),
-  )
+  const [ignored] = Object.keys(settingsOf(set.composed))
   if (ignored !== undefined)
     throw wrongField(
       ignored,
@@ -160,7 +151,8 @@ function removeScenario(session: Session, name: string): ScenarioUsage {
 }
 
 const ruleUsage = (sandbox: Sandbox, id: string): RuleUsage => ({
-  ...{ id, ...usageOf(sandbox, id) },
+  id,
+  ...usageOf(sandbox, id),
   enabled: sandbox.rulesOff?.has(id) !== true,
 })
 

@@ -12,8 +12,7 @@ import type {
   ClientReport,
   ClockState,
   JobChange,
-  JobPage,
-  JobQuery,
+  JobList,
   JobState,
   OverrideState,
   RequestExplanation,
@@ -58,7 +57,7 @@ export const controls = {
     now: get<() => number>('/clock', { decode: ({ now }: ClockState) => Date.parse(now) }),
     /** The state of the clock, and when something is due next. */
     state: get<() => ClockState>('/clock', { print: printClock }),
-    /** Advances time: `'5s'`, milliseconds, `{ by }`, `{ to: time | 'next' | 'idle', timeout? }`. */
+    /** Advances time: `'5s'`, milliseconds, `{ by }`, `{ to: time | 'next' | 'idle' }`. */
     advance: post<(by: string | number | AdvanceRequest) => AdvanceResult>('/clock/advance', {
       encode: (by: string | number | AdvanceRequest) => (typeof by === 'object' && by !== null ? by : { by }),
       waits: true,
@@ -66,11 +65,8 @@ export const controls = {
     }),
     /** Stops a `real` clock. Has no effect in other modes, where time does not run by itself. */
     freeze: post<() => ClockState>('/clock/freeze', { print: printClock }),
-    /** Restarts a `real` clock, optionally at another speed. Throws in other modes. */
-    resume: post<(speed?: number) => ClockState>('/clock/resume', {
-      encode: (speed: number | undefined) => ({ speed }),
-      print: printClock,
-    }),
+    /** Restarts a `real` clock. Throws in other modes. */
+    resume: post<() => ClockState>('/clock/resume', { print: printClock }),
   },
   /** The scenarios in use. */
   scenarios: {
@@ -103,8 +99,8 @@ export const controls = {
   },
   /** The jobs, videos and operations of the session. */
   jobs: {
-    /** A page of jobs, in order of creation. */
-    list: get<(query?: JobQuery) => JobPage>('/jobs'),
+    /** The jobs in order of creation. */
+    list: get<() => JobList>('/jobs'),
     /** A job as it is now. */
     get: get<(id: string) => JobState>('/jobs/{id}'),
     /** Changes a job from now on: `change(id, { finished: true })` completes it. */

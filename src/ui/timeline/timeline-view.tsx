@@ -1,7 +1,7 @@
 /** Virtual time as lanes: what happened, what is due, and the present. */
 import type { JSX } from 'preact'
 import { isStream, statusOf } from '../../exchange/exchange.ts'
-import type { JobPage, LiveCall } from '../../generated/control-types.ts'
+import type { JobList, LiveCall } from '../../generated/control-types.ts'
 import { endHint, endLook, endWord } from '../calls/stream-end.ts'
 import { useFollowed } from '../reads.ts'
 import { linkTo, route } from '../route.ts'
@@ -19,7 +19,7 @@ const labelWidth = 250
 const margin = 90
 
 export function TimelineView(): JSX.Element {
-  const { value, reload } = useFollowed<JobPage>('jobs?limit=1000')
+  const { value, reload } = useFollowed<JobList>('jobs')
   const now = virtualNow.value
   if (now === undefined)
     return <p class="empty">The session has no clock yet: the clock starts with the first request.</p>
