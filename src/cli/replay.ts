@@ -1,6 +1,5 @@
 /** `gateway-sim replay`. */
-import type { SettingsInput } from '../generated/settings-types.ts'
-import { replayInProcess, replayOnServer } from '../run/replay.ts'
+import { replayInProcess, replayOnServer, type ServerOptions } from '../run/replay.ts'
 import { replayReport, type StoryReport } from '../run/replay-report.ts'
 import { errorsOf, type Surroundings } from '../run/validation.ts'
 import type { Scenario } from '../scenario/load/scenario.ts'
@@ -24,7 +23,7 @@ import { prepareReports, printedAs, requestFormats } from './output-files.ts'
 import { progressOn } from './painter.ts'
 import { resultOf } from './running/simulator.ts'
 import { readValidScenarios } from './scenario-files.ts'
-import { findSettingsFile, readSettingsFile } from './settings-file.ts'
+import { type UsedSettings, usedSettings } from './settings-file.ts'
 import { traceReport } from './trace-report.ts'
 
 const flags = {
@@ -44,25 +43,24 @@ export const command = defineCommand({
   arguments: '<files..>',
   examples: [
     ['gateway-sim replay scenarios', 'Run the steps of all files in a folder, on virtual time'],
-    [
-      'gateway-sim replay video.yaml --base-url https://gw.example --api-key sk-1',
-      'Run the steps against a server',
-    ],
+    ['gateway-sim replay a.yaml --base-url https://gw.example --api-key sk-1', 'Replay on a server'],
   ],
   flags,
   async handler({ files, ...args }, io) {
     const server = serverOf(args, io.env)
     const requests = server === undefined ? requestFormats : []
     const output = await prepareReports(args.report, io, { ...printedAs(args.format, io), requests })
-    const folders = allowedFolders(args.allowFiles, io.cwd)
-    const settings = server === undefined ? await readSettings(args, io) : {}
-    const around = { allowFiles: folders, settings }
+    const allowFiles = allowedFolders(args.allowFiles, io.cwd)
+    const { settings, file }: UsedSettings =
+      server === undefined ? await usedSettings(args.config, io.cwd) : { settings: {} }
+    if (file !== undefined) io.stderr.write(`gateway-sim settings: ${file.shown}\n`)
+    const around = { allowFiles, settings }
     const read = await readValidScenarios(files, io, (scenario) => errorsOf([scenario], around))
     const scenarios = read.map(({ scenario }) => scenario)
     if (!scenarios.some(({ spec }) => spec.steps !== undefined))
       throw fileError(`${files.join(', ')}: no file has \`steps\`. Add steps to a scenario to replay it.`)
     const runs: TracedRun[] = []
-    const run = runnerOf(server, { ...around, runs }, io)
+    const run = server === undefined ? inProcess(around, runs, io) : onServer(server, allowFiles, io)
     const stories: StoryReport[] = []
     for (const scenario of scenarios) stories.push(await run(scenario))
     const title = `replay of ${stories.map(({ file }) => file).join(', ')}`
@@ -72,14 +70,7 @@ export const command = defineCommand({
   },
 })
 
-interface TargetServer {
-  /** Without a trailing slash, and without `/v1`. */
-  readonly base: string
-  /** Real milliseconds. */
-  readonly limit: number
-  apiKey(): string
-  readonly controlToken: string | undefined
-}
+type TargetServer = Pick<ServerOptions, 'base' | 'apiKey' | 'limit' | 'controlToken'>
 
 /** The server to test; undefined for an in-process replay. Throws `CommandError` for invalid flags. */
 function serverOf(args: ReplayArgs, env: Io['env']): TargetServer | undefined {
@@ -92,47 +83,35 @@ function serverOf(args: ReplayArgs, env: Io['env']): TargetServer | undefined {
   }
   if (args.config !== undefined)
     throw usageError('--config and --base-url are mutually exclusive: a server has its own settings')
-  const base = baseUrlOf('--base-url', url)
   return {
-    base,
+    base: baseUrlOf('--base-url', url),
     limit: limit ?? 300_000,
     apiKey: () => apiKeyOf(apiKey, env),
     controlToken: token ?? env['GATEWAY_SIM_CONTROL_TOKEN'],
   }
 }
 
-/** The settings of the in-process simulator. Links keep the URL of the simulator. */
-async function readSettings({ config: given }: ReplayArgs, { cwd, stderr }: Io): Promise<SettingsInput> {
-  const file = findSettingsFile(given, cwd)
-  if (file === undefined) return {}
-  const { publicUrl: _, ...settings } = await readSettingsFile(file)
-  stderr.write(`gateway-sim settings: ${file.shown}\n`)
-  return settings
+type RunOne = (scenario: Scenario) => Promise<StoryReport>
+
+function onServer(server: TargetServer, allowFiles: readonly string[], io: Io): RunOne {
+  const show = progressOn(io)
+  return (scenario) => {
+    const onProgress = (step: string, message: string): void =>
+      show(`${scenario.name}: step ${step}: ${message}`)
+    const story = replayOnServer(scenario, { ...server, cwd: io.cwd, allowFiles, onProgress })
+    return resultOf(
+      story.finally(() => show('')),
+      { url: server.base, timeout: server.limit },
+    )
+  }
 }
 
-/** Runs one scenario, in this process or against the server. */
-function runnerOf(
-  server: TargetServer | undefined,
-  around: Surroundings & { readonly runs: TracedRun[] },
-  io: Io,
-): (scenario: Scenario) => Promise<StoryReport> {
-  const { settings, runs, allowFiles: folders } = around
-  const show = progressOn(io)
+function inProcess(around: Surroundings, runs: TracedRun[], { cwd, stderr }: Io): RunOne {
   return async (scenario) => {
-    const files = { cwd: io.cwd, allowFiles: folders }
-    if (server !== undefined) {
-      const onProgress = (step: string, message: string): void =>
-        show(`${scenario.name}: step ${step}: ${message}`)
-      const replayed = replayOnServer(scenario, { ...files, ...server, onProgress })
-      return resultOf(
-        replayed.finally(() => show('')),
-        { url: server.base, timeout: server.limit },
-      )
-    }
     const { report: story } = await replayInProcess(scenario, {
-      ...files,
-      settings,
-      onWarning: (message) => io.stderr.write(`gateway-sim: ${scenario.name}: ${message}\n`),
+      ...around,
+      cwd,
+      onWarning: (message) => stderr.write(`gateway-sim: ${scenario.name}: ${message}\n`),
       onEnd: ({ core }) => void runs.push({ sessions: [...core.sessions.all()], parts: core }),
     })
     return story

@@ -49,10 +49,18 @@ export function inspectSettings(file: NamedFile): Promise<YamlFile> {
   )
 }
 
-/** The settings as written. Throws `CommandError` that lists every error with its place. */
-export async function readSettingsFile(file: NamedFile): Promise<SettingsInput> {
+export interface UsedSettings {
+  readonly settings: SettingsInput
+  /** Undefined without a file. */
+  readonly file?: NamedFile | undefined
+}
+
+/** The settings of a command as written. Throws `CommandError` that lists every error with its place. */
+export async function usedSettings(flag: string | undefined, cwd: string): Promise<UsedSettings> {
+  const file = findSettingsFile(flag, cwd)
+  if (file === undefined) return { settings: {} }
   const read = await inspectSettings(file)
-  if (read.errors.length === 0) return read.value as SettingsInput
+  if (read.errors.length === 0) return { settings: read.value as SettingsInput, file }
   throw fileError(errorsMessage(read.errors, [read]))
 }
 

@@ -72,14 +72,9 @@ export type Accepted = z.output<typeof acceptedSchema>[number]
 /** The rule for an operation that is missing. */
 export const hasAllOperations = 'The gateway has all operations of the contract'
 
+/** The gateway cannot be reached, or rejects the API key. */
 export class CheckFailure extends Error {
   override readonly name = 'CheckFailure'
-  readonly why: 'unreachable' | 'unauthorised'
-
-  constructor(why: CheckFailure['why'], message: string) {
-    super(message)
-    this.why = why
-  }
 }
 
 /** One violation: one cause, however often it was seen. The place is the first that shows it. */

@@ -30,7 +30,9 @@ export async function check(options: CheckOptions): Promise<Checked> {
   await sendProbes(plan, run)
   const [rejection] = run.rejectedKeys.values()
   if (rejection !== undefined && run.groupsWithAccess.size === 0)
-    throw new CheckFailure('unauthorised', `the gateway rejects the API key: ${rejection}`)
+    throw new CheckFailure(
+      `the gateway rejects the API key: ${rejection} (all probes with an API key were skipped)`,
+    )
   const all = plan.map(({ probe }) => run.outcomes.get(probe.name) as Outcome)
   const outcomes = withAbsences(all).filter(({ planned }) => planned.asked)
   const facts = {
@@ -84,7 +86,8 @@ async function outcomeOf(planned: PlannedProbe, run: CheckRun): Promise<Outcome>
     if (error instanceof CannotSend) return skipped('dependent', planned, error.message)
     if (!(error instanceof BrokenConnection)) throw error
     // The next probe would get no response either.
-    if (!run.hasBeenAnswered) throw new CheckFailure('unreachable', error.message)
+    if (!run.hasBeenAnswered)
+      throw new CheckFailure(`${run.options.target.base} cannot be reached (${error.message})`)
     return skipped('outage', planned, `the connection broke: ${error.message}`)
   }
 }

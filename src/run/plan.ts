@@ -12,6 +12,7 @@ import type { EndpointGroup } from '../protocol/endpoint.ts'
 import type { FromResponse, Probe, ProbeSet, Spend } from '../protocol/probe.ts'
 import { createRouter, type Route } from '../protocol/router.ts'
 import { matchesOperation } from '../scenario/compile/select.ts'
+import { textTable } from '../text/printable.ts'
 
 const sets: readonly ProbeSet[] = [
   chatProbes,
@@ -88,6 +89,17 @@ export function planOf(spend: Spend, only: readonly string[] = []): PlannedProbe
   return affordable.flatMap((level) =>
     all.filter((planned) => wanted.has(planned) && planned.probe.spend === level),
   )
+}
+
+/** The probes of a check as a table, with the rules that they test. */
+export function planText(spend: Spend, only: readonly string[]): string {
+  const rows = planOf(spend, only).map(({ probe }) => [
+    probe.spend,
+    probe.endpoint.operation,
+    probe.name,
+    probe.states,
+  ])
+  return textTable(['SPEND', 'OPERATION', 'PROBE', 'RULE'], rows)
 }
 
 function neededBy({ request, while: condition }: Probe): string[] {

@@ -6,13 +6,12 @@ import type { ScenarioSpec } from '../scenario/format/scenario.ts'
 import type { Step } from '../scenario/format/steps.ts'
 import type { Scenario } from '../scenario/load/scenario.ts'
 import { defaultKey } from '../scenario/load/scenario-set.ts'
-import { createWallPacer } from './pacer.ts'
 import type { StoryReport } from './replay-report.ts'
 import { requestParts } from './request-parts.ts'
 import { runStory } from './run-steps.ts'
 import { openSession, simulatorAt } from './simulator-target.ts'
 import type { RunOptions, Story } from './story-run.ts'
-import { inProcess, inProcessUrl, keyRemover, serverTarget } from './target.ts'
+import { gatewayAt, inProcess, inProcessUrl } from './target.ts'
 
 export interface InProcessOptions {
   readonly onWarning?: (message: string) => void
@@ -56,9 +55,11 @@ export async function replayInProcess(
     onEnd = () => {},
   }: InProcessOptions = {},
 ): Promise<{ readonly report: StoryReport; readonly journal: readonly JournalEntry[] }> {
+  // Links keep the URL of the simulator.
+  const { publicUrl: _, ...used } = settings
   const simulator = createSimulator({
     scenarios: [scenario],
-    settings,
+    settings: used,
     clock: clockOf(scenario),
     onWarning,
     allowFiles,
@@ -117,7 +118,7 @@ export async function replayOnServer(scenario: Scenario, options: ServerOptions)
   const key = apiKey()
   const keyFor = (name: string): string => (name === firstKey ? key : name)
   const parts = requestParts(api, { ...common, base, keyFor })
-  const target = serverTarget({ base, pacer: createWallPacer(limit), hide: keyRemover([key]) })
+  const target = gatewayAt(base, key, limit)
   const skip = (step: Step): string | undefined => skipReason(step, scenario, firstKey)
   return runStory(story, { target, parts, limit, skip, onProgress })
 }

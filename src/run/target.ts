@@ -1,7 +1,7 @@
 /** The targets of a run: the simulator in this process, or a server at a URL. */
 import type { Simulator } from '../index.ts'
 import type { StepRequest } from './build-request.ts'
-import { type Clockwork, type Pacer, rest, VirtualPacer } from './pacer.ts'
+import { type Clockwork, createWallPacer, type Pacer, rest, VirtualPacer } from './pacer.ts'
 import { createSender, type Fetch, type SendOptions, type SentExchange } from './send.ts'
 
 export interface Target {
@@ -89,6 +89,10 @@ export function serverTarget({ base, pacer, hide, fetch }: ServerOptions): Targe
   })
   return { name: base, base, movesTime: pacer instanceof VirtualPacer, pacer, send }
 }
+
+/** A gateway in real time. No report shows its API key. `patience`: the longest wait for a response (ms). */
+export const gatewayAt = (base: string, apiKey: string, patience = 60_000): Target =>
+  serverTarget({ base, pacer: createWallPacer(patience), hide: keyRemover([apiKey]) })
 
 /** A shorter key is no secret, and would be found in ordinary words. */
 const shortestSecret = 8

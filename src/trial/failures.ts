@@ -165,6 +165,7 @@ const ofResponses: readonly Failure[] = [
     id: 'unknown-value',
     nature: 'tolerable',
     what: 'A status or finish reason has an unknown value.',
+    delivery: 'body',
     meets: ({ choice }) => choice !== undefined,
     then: ({ choice }) => ({
       patch: choice === undefined ? {} : { [choice.path]: typeof choice.value === 'string' ? 'paused' : 99 },

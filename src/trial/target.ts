@@ -56,8 +56,7 @@ export function targetsOf(entries: readonly JournalEntry[], vocabulary: Vocabula
         events: events?.length,
         isJson: events === undefined && /^\s*[[{]/.test(text ?? ''),
         body,
-        choice:
-          events === undefined ? choiceIn(body) : firstOf(events.map(({ data }) => choiceIn(jsonIn(data)))),
+        choice: choiceIn(body),
       },
     ]
   })

@@ -116,20 +116,29 @@ export function titleOf({ operation, nth, failure }: Omit<Cell, 'target'>): stri
   return `${operation}: ${failure.id}, ${nth === undefined ? 'every request' : `request ${nth}`}`
 }
 
+/** How many characters of the output on stderr a failure of the healthy run shows. */
+const maxTail = 1000
+
 /** Why the healthy run is no reference for the others; undefined if it is. */
-export function unusable({ end, entries }: ObservedRun): string | undefined {
-  if (end.kind === 'timedOut') return 'the command did not end within --timeout in the healthy run'
-  if (end.kind === 'killed') return `${end.signal} killed the command in the healthy run`
+export function unusable({
+  end,
+  entries,
+  stderr,
+}: ObservedRun): { readonly outcome: 'failed' | 'skipped'; readonly reason: string } | undefined {
+  const tail = stderr.trim() === '' ? '' : `\n${stderr.trimEnd().slice(-maxTail)}`
+  const failed = (reason: string) => ({ outcome: 'failed', reason: reason + tail }) as const
+  if (end.kind === 'timedOut') return failed('the command did not end within --timeout in the healthy run')
+  if (end.kind === 'killed') return failed(`${end.signal} killed the command in the healthy run`)
   if (end.code !== 0)
-    return (
+    return failed(
       `the command exited with ${end.code} in the healthy run: ` +
-      'make it succeed with `gateway-sim exec` first'
+        'make it succeed with `gateway-sim exec` first',
     )
   if (entries.length > 0) return undefined
-  return (
+  const reason =
     'no request reached the simulator: expected the command to take its base URL from the environment ' +
     '(such as OPENAI_BASE_URL, ANTHROPIC_BASE_URL or GATEWAY_SIM_URL)'
-  )
+  return { outcome: 'skipped', reason }
 }
 
 export interface TrialRunner {
@@ -139,8 +148,8 @@ export interface TrialRunner {
   readonly vocabulary: Vocabulary
   /** Number of concurrent runs. */
   readonly jobs: number
-  /** Called with the verdict on each run. */
-  done(result: TrialResult): void
+  /** Called with the verdict on each run, and how many have ended. */
+  done(result: TrialResult, count: number): void
   /** Whether to start no more runs. */
   isStopped(): boolean
 }
@@ -156,7 +165,7 @@ export async function runCells(cells: readonly Cell[], runner: TrialRunner): Pro
       if (runner.isStopped()) return
       const result = resultOf(cell, run, runner)
       judged.set(cell, { cell, run, result })
-      runner.done(result)
+      runner.done(result, judged.size)
     }
   }
   await Promise.all(Array.from({ length: runner.jobs }, work))

@@ -145,7 +145,7 @@ describe('gateway-sim check', () => {
     const { flags } = await listening()
     const rejected = await run([...flags.slice(0, 3), '--api-key', 'sk-secret-7', '--only', 'chat.*'])
     expect(rejected.code).toBe(3)
-    expect(rejected.stderr).toContain('--api-key: the gateway rejects the API key: 401: who are you?')
+    expect(rejected.stderr).toContain('the gateway rejects the API key: 401: who are you?')
     expect(rejected.stderr).not.toContain('sk-secret-7')
     const gone = await run(['check', '--base-url', 'http://127.0.0.1:9', '--api-key', 'k'])
     expect(gone.code).toBe(3)
@@ -166,7 +166,7 @@ describe('gateway-sim check', () => {
       says: 'got "models.*"',
     },
     { flags: ['--only', 'vidoes.*'], says: 'did you mean videos.*?' },
-    { flags: [...known, '--model', 'chatt=x'], says: 'did you mean chat?' },
+    { flags: [...known, '--model', 'chatt=x'], says: '--model: expected GROUP=ID (chat, ' },
     { flags: [...known, '--report', 'xml=a'], says: '--report: expected' },
   ])('rejects $flags with 2', async ({ flags, says }) => {
     const { code, stderr } = await run(['check', ...flags])

@@ -1,7 +1,7 @@
 /** Settings files: empty ones, anchors, and the example of the docs; their transcript has the rest. */
 import { describe, expect, it } from 'vitest'
 import * as yaml from 'yaml'
-import { readSettingsFile } from '../../src/cli/settings-file.ts'
+import { usedSettings } from '../../src/cli/settings-file.ts'
 import { settingsSchema } from '../../src/protocol/settings.ts'
 import { readYaml } from '../../src/scenario/load/read-yaml.ts'
 import { readSettings } from '../../src/sessions/read-settings.ts'
@@ -20,8 +20,8 @@ describe('a config file', () => {
       clock: { mode: 'manual', start: '2026-03-01T00:00:00Z' },
       keys: { 'sk-alice': {} },
     }
-    expect(await readSettingsFile({ path: `${files}/a.yaml`, shown: 'a.yaml' })).toEqual(expected)
-    expect(await readSettingsFile({ path: `${files}/a.json`, shown: 'a.json' })).toEqual(expected)
+    expect((await usedSettings('a.yaml', files)).settings).toEqual(expected)
+    expect((await usedSettings('a.json', files)).settings).toEqual(expected)
   })
 
   it.each(['', '# nothing yet\n', '---\n', '\u{FEFF}{}', 'null'])('may be empty: %j', async (text) => {

@@ -22,7 +22,7 @@ import {
   toggle,
   value,
 } from '../flags.ts'
-import { findSettingsFile, type NamedFile, readSettingsFile } from '../settings-file.ts'
+import { type UsedSettings, usedSettings } from '../settings-file.ts'
 
 /** The flags of the commands that start a server, with the defaults of `port` and `clock`. */
 export function serverFlags(defaultPort: number, clock: ClockMode) {
@@ -129,10 +129,7 @@ export function acceptedKey({ core }: Pick<Simulator, 'core'>): string {
 }
 
 /** Merges and checks them. Throws `CommandError` that lists every error of the flags, or of the file. */
-async function settingsOf(
-  args: ServerArgs,
-  cwd: string,
-): Promise<{ settings: SettingsInput; file: NamedFile | undefined }> {
+async function settingsOf(args: ServerArgs, cwd: string): Promise<UsedSettings> {
   const { strict, explain } = args
   const clock = defined({ mode: args.clock, start: args.start, speed: args.speed })
   const control = defined({ token: args.controlToken })
@@ -142,8 +139,7 @@ async function settingsOf(
     const errors = findings(error, flags).map(({ field, message }) => `${flagOf[field] ?? field}: ${message}`)
     throw usageError(errors.join('\n'))
   }
-  const file = findSettingsFile(args.config, cwd)
-  const written = file === undefined ? {} : await readSettingsFile(file)
+  const { settings: written, file } = await usedSettings(args.config, cwd)
   const settings = {
     ...written,
     ...flags,

@@ -2,7 +2,6 @@
 import { gatewayApi } from '../../disk/load-scenario.ts'
 import { createSimulator } from '../../index.ts'
 import { version } from '../../text/version.ts'
-import type { ObservedRun } from '../../trial/judge.ts'
 import { reportOf, type Trial } from '../../trial/report.ts'
 import { cellsOf, nameError, runCells, scenarioOf, titleOf, unusable } from '../../trial/trial.ts'
 import {
@@ -82,13 +81,13 @@ async function tryAll(args: TrialArgs, stop: AbortController, io: Io): Promise<E
   const limits = { timeout, signal: stop.signal, media: renderer.core.media }
   try {
     const { core, run: healthy } = await observeRun(args, limits, io)
-    checkHealthy(healthy)
+    const problem = unusable(healthy)
+    if (problem !== undefined) throw new CommandError(outcomeCodes[problem.outcome], problem.reason)
     const cells = cellsOf(healthy.entries, core.vocabulary, args)
     if (args.list) {
       io.stdout.write(cells.map((cell) => `${titleOf(cell)}\n`).join(''))
       return cells.length === 0 ? exitCodes.skipped : exitCodes.ok
     }
-    let done = 0
     const judged = await runCells(cells, {
       async run(cell) {
         return (await observeRun(args, { ...limits, scenario: scenarioOf(cell) }, io)).run
@@ -96,10 +95,9 @@ async function tryAll(args: TrialArgs, stop: AbortController, io: Io): Promise<E
       healthy,
       jobs,
       vocabulary: core.vocabulary,
-      done({ title, verdict, acceptable }) {
-        done++
+      done({ title, verdict, acceptable }, count) {
         const shown = acceptable ? verdict : verdict.toUpperCase()
-        if (!args.quiet) note(`${done}/${cells.length} ${title}: ${shown}`, io)
+        if (!args.quiet) io.stderr.write(`gateway-sim: ${count}/${cells.length} ${title}: ${shown}\n`)
       },
       isStopped: () => stop.signal.aborted,
     })
@@ -112,19 +110,7 @@ async function tryAll(args: TrialArgs, stop: AbortController, io: Io): Promise<E
   }
 }
 
-const note = (words: string, { stderr }: Io): void => void stderr.write(`gateway-sim: ${words}\n`)
-
 function checkNames(flag: string, names: readonly string[], operations: readonly string[]): void {
   const errors = names.flatMap((name) => nameError(name, operations) ?? [])
   if (errors.length > 0) throw usageError(`${flag}: ${errors.join('; ')}`)
-}
-
-/** Throws `CommandError` if the healthy run is not a valid reference. */
-function checkHealthy(healthy: ObservedRun): void {
-  const reason = unusable(healthy)
-  if (reason === undefined) return
-  const { end, stderr } = healthy
-  const hasFailed = end.kind !== 'exited' || end.code !== 0
-  const tail = hasFailed && stderr.trim() !== '' ? `\n${stderr.trimEnd().slice(-1000)}` : ''
-  throw new CommandError(hasFailed ? exitCodes.failed : exitCodes.skipped, reason + tail)
 }
