@@ -19,8 +19,6 @@ export interface CheckOptions {
   readonly only?: readonly string[]
   /** The models to use, by group: `chat`. */
   readonly models?: Readonly<Record<string, string>>
-  /** How long to wait for one job, in milliseconds. */
-  readonly jobTimeout?: number
   readonly accepted?: readonly Accepted[]
   /** Today as `2026-01-31`: decides which entries of the accepted violations have expired. */
   readonly today?: string

@@ -1,5 +1,6 @@
 /** Sends one probe, and says what its response shows: violations, or why it says nothing. */
 
+import { formatDuration } from '../engine/duration.ts'
 import { judgeLifecycle } from '../judges/contract/judge-lifecycle.ts'
 import { contractFinding, placeOf } from '../judges/finding.ts'
 import type { RecordedCall } from '../judges/recorded-calls.ts'
@@ -129,7 +130,8 @@ function wrongStatus({ planned, call }: Answered): Seen | undefined {
   return status >= 500 ? { ...violation, cause: `always ${status}` } : violation
 }
 
-const defaultJobTimeout = 600_000
+/** How long to wait for one job, in milliseconds. */
+const jobTimeout = 600_000
 
 /** The pause before the next poll: short at first, then five seconds. */
 function pollInterval(waited: number): number {
@@ -140,7 +142,7 @@ function pollInterval(waited: number): number {
 /** Sends a probe, and judges its response. A job is polled until it has finished; each response is judged. */
 export async function sendProbe(planned: PlannedProbe, run: CheckRun): Promise<Outcome> {
   const { probe, set } = planned
-  const { jobTimeout = defaultJobTimeout, onProgress } = run.options
+  const { onProgress } = run.options
   const wire = await requestOf(planned, run)
   const polls: Poll[] = []
   let waited = 0
@@ -194,8 +196,7 @@ function jobOutcome(polls: readonly Poll[], polling: Polling, run: CheckRun): Ou
   if (unjudged !== undefined) return { ...unjudged, violations }
   const end = polls.find((poll) => hasEnded(poll, polling))
   if (end === undefined && !isStuck(last, polling)) {
-    const limit = run.options.jobTimeout ?? defaultJobTimeout
-    const reason = `did not finish within ${limit / 1000}s`
+    const reason = `did not finish within ${formatDuration(jobTimeout)}`
     return { ...skipped('outage', planned, reason), answered, violations }
   }
   const isUsable = end !== undefined && hasSucceeded(polling, end.answered.call)

@@ -8,7 +8,7 @@ import { targetOf } from './_time.ts'
 import { createGateway } from './gateway/gateway.ts'
 
 const checked = (base: string, fetch?: Fetch) =>
-  check({ target: targetOf(base, 'sk-check', fetch), apiKey: 'sk-check', spend: 'all', jobTimeout: 60_000 })
+  check({ target: targetOf(base, 'sk-check', fetch), apiKey: 'sk-check', spend: 'all' })
 
 it('a check of everything finds nothing in our own simulator', async () => {
   const sim = simulator({ clock: 'auto' })

@@ -282,8 +282,8 @@ describe('the feed', () => {
       ...['a fox · sora-2', 'a "boat" · sora-2', id, 'cats/one.png'],
       `Red\\u{202e} fox \\u{1b}[31m${'ab '.repeat(11)}… · gpt-4o-mini`,
       `${'🦊'.repeat(29)}… · gpt-4o-mini`,
-      // The journal has cut their bodies.
-      ...['', ''],
+      // The journal has cut their bodies: what is known is the model.
+      ...['gpt-4o', 'gpt-4o-mini'],
       '👩\u200d👩\u200d👧 می\u200cخواهم \\u{200d}\\u{202e} · gpt-4o-mini',
       ...['', ''],
     ])

@@ -33,9 +33,6 @@ const articles = { string: 'a string', number: 'a number', boolean: 'a boolean',
 
 /** What a field takes, in the words of a rejection: `a string or an array`. */
 function expectedBy(forms: readonly z.ZodType[]): string {
-  const words = forms.map((form) => wordsOf(form).join(', '))
-  if (words.length === 2 && words[0] !== '' && words[0] === words[1])
-    return `one of ${words[0]} (as a string or number)`
   const alternatives = forms.map((form) => {
     const kind = kindOf(form)
     if (kind === 'words') return quoted(wordsOf(form))
