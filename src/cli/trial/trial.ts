@@ -33,7 +33,7 @@ const flags = {
   quiet: toggle('Suppress progress on stderr'),
 } as const
 
-export type TrialArgs = ArgsOf<typeof flags> & { readonly command: readonly string[] }
+type TrialArgs = ArgsOf<typeof flags> & { readonly command: readonly string[] }
 
 const maxRuns = 64
 
