@@ -13,26 +13,7 @@ export { ControlError } from './client/remote.ts'
 export type { RemoteSessionOptions } from './control/table.ts'
 export type { JournalFilter } from './exchange/filter.ts'
 export type { JournalEntryJson } from './exchange/plain.ts'
-export type {
-  AdvanceRequest,
-  AdvanceResult,
-  Breakpoint,
-  BreakpointRequest,
-  BreakpointState,
-  ClientReport,
-  ClockState,
-  Health,
-  JobChange,
-  JobList,
-  JobState,
-  OverrideState,
-  Problem,
-  ReleaseRequest,
-  RequestExplanation,
-  ScenarioUsage,
-  SessionState,
-  Verdict,
-} from './generated/control-types.ts'
+export type * from './generated/control-types.ts'
 export type { ScenarioInput } from './generated/scenario-types.ts'
 export type { ScenarioText } from './sessions/options.ts'
 export type { OverrideRequest } from './sessions/rules.ts'

@@ -36,28 +36,7 @@ export type {
 } from './exchange/exchange.ts'
 export type { JournalFilter } from './exchange/filter.ts'
 export type { JournalEntryJson } from './exchange/plain.ts'
-export type {
-  AdvanceRequest,
-  AdvanceResult,
-  ClientReport,
-  ClockState,
-  Evidence,
-  ExplainedRule,
-  Finding,
-  FiredChange,
-  JobChange,
-  JobList,
-  JobState,
-  NearRequest,
-  OverrideState,
-  RequestDifference,
-  RequestExplanation,
-  RuleChange,
-  RuleUsage,
-  ScenarioUsage,
-  Severity,
-  Verdict,
-} from './generated/control-types.ts'
+export type * from './generated/control-types.ts'
 /** The parts of `ScenarioInput`: `ScenarioFormat.Rule`, `ScenarioFormat.Then`, … */
 export type * as ScenarioFormat from './generated/scenario-types.ts'
 export type { RuleFunction, ScenarioInput } from './generated/scenario-types.ts'

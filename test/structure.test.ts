@@ -1,4 +1,4 @@
-/** The rules of the house (DESIGN section 2), held by a test. Each failure names the remedy. */
+/** The rules for folders, imports and sizes. Each failure names the remedy. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'

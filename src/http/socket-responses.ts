@@ -36,7 +36,7 @@ export function socketSink(outgoing: ServerResponse): Sink {
   return {
     backlog: () => outgoing.writableLength,
     write(content, apart) {
-      if (apart) enqueue((done) => void afterFlush(outgoing, () => setTimeout(done, pauseMs)))
+      if (apart) enqueue((done) => void afterFlush(outgoing, () => pause(done)))
       if (!busy) return write(content)
       enqueue((done) => {
         write(content)
@@ -51,12 +51,17 @@ export function socketSink(outgoing: ServerResponse): Sink {
       const breakConnection = (): void => {
         // `outgoing.destroy()` would drop what is still buffered.
         if (how === 'close') outgoing.socket?.destroySoon()
-        else afterFlush(outgoing, () => setTimeout(() => reset(outgoing), pauseMs))
+        else afterFlush(outgoing, () => pause(() => reset(outgoing)))
       }
       if (busy) enqueue(breakConnection)
       else breakConnection()
     },
   }
+}
+
+/** A client in the same process reads between timers and immediates, even if the loop was busy for long. */
+function pause(done: () => void): void {
+  setTimeout(() => setImmediate(done), pauseMs)
 }
 
 /** Breaks the connection of a response with a reset (RST). */

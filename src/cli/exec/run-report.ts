@@ -247,7 +247,11 @@ function operationsTable({ tally }: RunResult): Table {
   return { head: ['operation', 'requests', 'statuses'], rows }
 }
 
-const commandName = (command: readonly string[]): string => clip(escapeControls(command.join(' ')), 60)
+/** The command, clipped. Of a shell with `-c`, the first line of its script. */
+function commandName(command: readonly string[]): string {
+  const [script = ''] = command.at(-2) === '-c' ? (command.at(-1) ?? '').trim().split('\n') : []
+  return clip(escapeControls(script === '' ? command.join(' ') : script), 60)
+}
 
 function endOf({ command, end }: RunResult): string {
   const name = commandName(command)

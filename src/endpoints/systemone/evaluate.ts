@@ -2,7 +2,7 @@
 import { decide } from '../../behaviours/decisions/decision.ts'
 import { checkUsage, type TokenUsage, upstreamRejection } from '../../behaviours/rejections/upstream.ts'
 import { type Tokens, tokensOf } from '../../behaviours/tokens/tokens.ts'
-import { randomFrom } from '../../engine/random.ts'
+import { randomFrom, withoutSession } from '../../engine/random.ts'
 import { checkModel, isListed } from '../../protocol/auth.ts'
 import { canonicalJson } from '../../protocol/canonical.ts'
 import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
@@ -135,10 +135,13 @@ function answersTo(
   questions: readonly Question[],
   { sandbox }: Context,
 ): { readonly answers: unknown; readonly outputTokens: number } {
-  const stateRandom = randomFrom(`content\n${sandbox.seed}\nsystemone.evaluate\n${canonicalJson(state)}`)
+  const { seed, tag } = sandbox
+  const stateRandom = randomFrom(
+    `content\n${seed}\nsystemone.evaluate\n${withoutSession(canonicalJson(state), tag)}`,
+  )
   let outputTokens = 0
   const answers = questions.map(({ id, question, text }) => {
-    const random = stateRandom.fork(text)
+    const random = stateRandom.fork(withoutSession(text, tag))
     // The upstream reports about 17 to 21 tokens per question.
     outputTokens += random.fork('tokens').integer(17, 21)
     return [id, decide(question, random, decimals)] as const

@@ -68,7 +68,7 @@ function moveByArrow(event: JSX.TargetedKeyboardEvent<HTMLElement>): void {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
   if (step === undefined || event.target instanceof HTMLSelectElement) return
   const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('.row')]
-  const next = rows[rows.findIndex((row) => row === document.activeElement) + step]
+  const next = rows[rows.indexOf(document.activeElement as HTMLElement) + step]
   next?.focus()
   next?.click()
   event.preventDefault()

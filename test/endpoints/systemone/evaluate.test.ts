@@ -2,8 +2,10 @@
  * systemone.evaluate: what it rejects, what it answers. Nothing about it unfolds with time: it answers at
  * once.
  */
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { sessionTag } from '../../../src/engine/random.ts'
 import type { ScenarioInput } from '../../../src/index.ts'
 import { invalid, rejection } from '../_openai-family.ts'
 import { asking, evaluations, good } from './_evaluations.ts'
@@ -278,6 +280,8 @@ it('systemone.evaluate answers by seed, state and question alone', async () => {
   const first = await answersTo('a')
   const elsewhere = { authorization: 'Bearer sk-other', 'x-sim-session': 'other' }
   expect(await answersTo('a', { model: 'other' }, elsewhere)).toEqual(first)
+  const about = (session: string): object => ({ state: `The job ${sessionTag(session)}0000 is late.` })
+  expect(await answersTo('a', about('other'), elsewhere)).toEqual(await answersTo('a', about('default')))
   expect(await answersTo('b')).not.toEqual(first)
   expect(await answersTo('a', { state: 'two' })).not.toEqual(first)
 })
