@@ -135,7 +135,7 @@ function jsonTrial({ version, command, healthy, planned, cells }: Trial): object
       evidence,
       requests: run.entries.length,
       seconds: run.seconds,
-      findings: run.findings.map(({ id }) => id),
+      findings: run.findings.map(({ code }) => code),
       session: titleOf(cell),
       stderr: run.stderr.slice(-maxErrorText),
     })),

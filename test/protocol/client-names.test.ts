@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest'
 import * as yaml from 'yaml'
 import { gatewayApi } from '../../src/disk/load-scenario.ts'
-import { ConfigError, type ConfigFinding, ScenarioError } from '../../src/index.ts'
+import { ConfigError, type FieldError, ScenarioError } from '../../src/index.ts'
 import { parseWritten, unusableNames } from '../../src/protocol/client-names.ts'
 import { settingsSchema } from '../../src/protocol/settings.ts'
 import { readYaml } from '../../src/scenario/load/read-yaml.ts'
@@ -15,11 +15,11 @@ const words = 'must not contain the key "__proto__": rename the key'
 const named: unknown = JSON.parse('{"__proto__":"x"}')
 
 /** The findings of what `act` throws. */
-function findingsOf(act: () => unknown): readonly ConfigFinding[] {
+function findingsOf(act: () => unknown): readonly FieldError[] {
   try {
     act()
   } catch (error) {
-    if (error instanceof ScenarioError || error instanceof ConfigError) return error.findings
+    if (error instanceof ScenarioError || error instanceof ConfigError) return error.errors
     throw error
   }
   return []

@@ -1097,7 +1097,7 @@ describe.each(cases)('$id', ({ id, bad, good }) => {
   it.each(bad)('is found when a client $does', async ({ with: options, act, calls, says, advice }) => {
     const sim = simulator(options)
     await act(sim)
-    const finding = sim.clientReport().findings.find((one) => one.id === id)
+    const finding = sim.clientReport().findings.find((one) => one.code === id)
     const journal = sim.journal()
     expect(finding?.evidence).toEqual(
       calls.map((seq) => {
