@@ -74,7 +74,7 @@ export function rejectingErrors<T>(act: () => T, fieldOf: (field: string) => str
     const field = first?.field === undefined ? '' : `\`${first.field}\`: `
     const more = details.length > 1 ? ` (and ${counted(details.length - 1, 'more error')}, see errors)` : ''
     const message = first === undefined ? error.message : `${field}${first.message}${more}`
-    throw wrongRequest(/[.!?]$/.test(message) ? message : `${message}.`, {
+    throw wrongRequest('.!?'.includes(message.slice(-1)) ? message : `${message}.`, {
       ...defined({ param: first?.field }),
       details,
     })

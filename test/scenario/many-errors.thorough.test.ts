@@ -84,8 +84,7 @@ describe('a similar key', () => {
 
 describe('a long line', () => {
   it('is shown around the error', () => {
-    const { errors } = rejection(`{ title: a, rules: [${'{ then: {} }, '.repeat(100)}{ them: {} }] }`)
-    const [first] = errors
+    const [first] = rejection(`{ title: a, rules: [${'{ then: {} }, '.repeat(100)}{ them: {} }] }`).errors
     expect(first?.source).toMatch(/^….*\{ them: \{\} \}\] \}$/)
     expect(first?.source?.length).toBeLessThan(202)
   })

@@ -163,7 +163,7 @@ export function settingsOf({ seed, clock, keys, models = {}, limits = {} }: Comp
 }
 
 /** The maximum number of errors reported for one response. */
-const maxTold = 3
+const maxListed = 3
 
 /** `flags` are the flags that a response may set. */
 function answerReader(
@@ -183,7 +183,7 @@ function answerReader(
     const all = strange.length > 0 ? strange : errors
     if (all.length > 0 || rule === undefined)
       return all
-        .slice(0, maxTold)
+        .slice(0, maxListed)
         .map((error) => {
           const field = fieldPath(error.path.slice(2))
           return `${field}: ${wordsOf(error, field)}`
