@@ -32,7 +32,6 @@ export type {
   Rejection,
   SessionNaming,
   StreamedEvent,
-  Violation,
 } from './exchange/exchange.ts'
 export type { JournalFilter } from './exchange/filter.ts'
 export type { JournalEntryJson } from './exchange/plain.ts'
@@ -45,8 +44,7 @@ export { clientReportMarkdown, clientReportText } from './judges/client-report-t
 export type { FilePart, HeldBytes, IncomingCall } from './protocol/call.ts'
 export type { PlannedFault, WireFault } from './protocol/chunks.ts'
 export type { Endpoint, EndpointGroup } from './protocol/endpoint.ts'
-export type { Finding as ConfigFinding } from './protocol/findings.ts'
-export { ConfigError } from './protocol/findings.ts'
+export { ConfigError, type FieldError } from './protocol/field-errors.ts'
 export type { AudioMedia, ImageMedia, VideoMedia } from './protocol/media.ts'
 export type { Decision } from './protocol/plan.ts'
 export type { PlainResponse, StreamEvent } from './protocol/response.ts'
@@ -54,7 +52,7 @@ export type { Route } from './protocol/router.ts'
 export type { Scenario } from './scenario/load/scenario.ts'
 export type { ScenarioSource } from './scenario/load/scenario-set.ts'
 export type { RuleCall, RuleTools } from './scenario/rule-call.ts'
-export { ScenarioError, type ScenarioFinding } from './scenario/scenario-error.ts'
+export { ScenarioError, type ScenarioFieldError } from './scenario/scenario-error.ts'
 export type { SessionControls, SimulatorClock } from './sessions/controls/local.ts'
 export type { ScenarioText, SessionOptions } from './sessions/options.ts'
 export type { OverrideRequest } from './sessions/rules.ts'

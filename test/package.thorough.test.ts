@@ -223,7 +223,7 @@ export const clock: number = sim.clock.advance('5s').fired.length + sim.clock.no
 export const paths: string[] = sim.routes.map(({ endpoint, group }) => endpoint.path + group.name)
 export const server: Promise<SimulatorServer> = listen(sim, { port: 0, accessLog: ({ status, path }) => console.log(status.toFixed(), path) })
 export const mounted = middleware(sim)
-export const findings = (error: ScenarioError): string[] => error.findings.map(({ field, message }) => field + message)
+export const findings = (error: ScenarioError): string[] => error.errors.map(({ field, message }) => field + message)
 // @ts-expect-error an unknown setting
 createSimulator({ settings: { sede: 'x' } })
 // @ts-expect-error what the integrations use is not for clients

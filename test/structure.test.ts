@@ -117,6 +117,20 @@ describe('the core is pure', () => {
   })
 })
 
+it('no code reads a message with a regular expression, except those of libraries and gateways', () => {
+  const allowed: Readonly<Record<string, string>> = {
+    'behaviours/pattern.ts': 're2js has no codes',
+    'cli/serve/load-handlers.ts': 'Node names the missing package in the message alone',
+    'protocol/field-errors.ts': 'zod keeps one text for each rule of a schema',
+    'run/probe-run.ts': 'the gateway under test has only words for what it rejects',
+    'scenario/load/read-yaml.ts': 'the codes of the YAML parser are too coarse for a remedy',
+  }
+  const reading =
+    /\bmessage\b\)?\.(?:match|matchAll|search|split|replace|replaceAll)\(\s*\/|\.(?:test|exec)\([^()\n]*\bmessage\b/
+  const found = sources.filter(({ text }) => reading.test(code(text))).map(({ name }) => name)
+  expect(found.sort(), 'carry a code and arguments beside the message').toEqual(Object.keys(allowed))
+})
+
 describe('imports point one way', () => {
   /**
    * What each folder of src/ may import beside itself; the files at the top of src/ (one per package entry)
@@ -205,11 +219,6 @@ describe('imports point one way', () => {
     for (const { name } of sources) visit(name, [])
     expect(cycles).toEqual([])
   })
-
-  it('every import names a file that exists', () => {
-    const names = new Set(sources.map(({ name }) => name))
-    expect(imports.filter(({ specifier, to }) => specifier.startsWith('.') && !names.has(to))).toEqual([])
-  })
 })
 
 describe('files', () => {
@@ -264,14 +273,14 @@ describe('the house has a budget', () => {
   const entries = ['client', 'express', 'index', 'msw', 'node', 'openapi', 'trial', 'vitest']
   const rooms: Readonly<Record<string, Room>> = {
     engine: { places: ['src/engine'], budget: 2400 },
-    protocol: { places: ['src/protocol', 'src/text'], budget: 3400, today: 4417 },
+    protocol: { places: ['src/protocol', 'src/text'], budget: 3400, today: 4409 },
     behaviours: { places: ['src/behaviours'], budget: 3900 },
     'default answers': { places: ['src/behaviours/answers', 'src/behaviours/words.ts'], budget: 900 },
     patterns: { places: ['src/behaviours/pattern.ts', 'src/behaviours/write-pattern.ts'], budget: 100 },
     endpoints: { places: ['src/endpoints'], budget: 8800, today: 9569 },
-    scenario: { places: ['src/scenario'], budget: 5200, today: 5597 },
+    scenario: { places: ['src/scenario'], budget: 5200, today: 5596 },
     'core and sessions': { places: ['src/core', 'src/sessions'], budget: 3200, today: 4196 },
-    exchange: { places: ['src/exchange', 'src/trace'], budget: 1700, today: 2054 },
+    exchange: { places: ['src/exchange', 'src/trace'], budget: 1700, today: 2049 },
     judges: { places: ['src/judges', 'src/verify'], budget: 4000 },
     report: { places: ['src/report'], budget: 1000 },
     run: { places: ['src/run', 'src/trial'], budget: 4000, today: 4855 },
@@ -284,7 +293,7 @@ describe('the house has a budget', () => {
     cli: { places: ['src/cli'], budget: 3600, today: 3620 },
     'explain, ui and vitest': { places: ['src/explain', 'src/ui', 'src/vitest'], budget: 6250 },
     entries: { places: entries.map((name) => `src/${name}.ts`), budget: 1000 },
-    'tests and examples': { places: ['test', 'examples'], budget: 55_000, today: 55831 },
+    'tests and examples': { places: ['test', 'examples'], budget: 55_000, today: 55833 },
     tools: { places: ['tools'], budget: 4500 },
     bench: { places: ['bench'], budget: 1500 },
     build: { places: ['build.mjs'], budget: 150 },

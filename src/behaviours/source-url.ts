@@ -43,10 +43,10 @@ export function sourceAt(address: string, context: Context, now: number): Resolv
   if (generated !== undefined) return generated
   const found = findUpload(address, context)
   if (typeof found === 'object') return resolveFile(found.bytes)
-  const says = address.slice(Math.max(0, address.search(mediaUrl)))
+  const target = address.slice(Math.max(0, address.search(mediaUrl)))
   return {
     name: nameOf(address, context),
-    identity: withoutSession(says, context.sandbox.tag),
+    identity: withoutSession(target, context.sandbox.tag),
     size: undefined,
   }
 }

@@ -4,11 +4,11 @@ import { dirname, join, resolve } from 'node:path'
 import { unreadable } from '../disk/disk.ts'
 import { gatewayApi } from '../disk/load-scenario.ts'
 import { isFields, jsonIn } from '../engine/fields.ts'
-import { ConfigError } from '../protocol/findings.ts'
+import { ConfigError } from '../protocol/field-errors.ts'
 import type { ReportedFile } from '../report/file-item.ts'
 import { type Scenario, scenarioOf, textOf } from '../scenario/load/scenario.ts'
 import { createScenarioSet, type ScenarioSet } from '../scenario/load/scenario-set.ts'
-import { ScenarioError, type ScenarioFinding } from '../scenario/scenario-error.ts'
+import { ScenarioError, type ScenarioFieldError } from '../scenario/scenario-error.ts'
 import { fileError, type Io } from './command.ts'
 import { errorsMessage, isSettingsFile } from './settings-file.ts'
 
@@ -23,7 +23,7 @@ export interface FoundFile {
 
 export interface ScenarioFile extends FoundFile, ReportedFile {
   readonly scenario: Scenario | undefined
-  readonly errors: readonly ScenarioFinding[]
+  readonly errors: readonly ScenarioFieldError[]
 }
 
 /** Expands directories. Throws `CommandError` for a directory without scenario files. */
@@ -81,7 +81,7 @@ export async function readScenarioFiles(files: readonly FoundFile[], io: FileInp
       read.push({ ...file, lines, errors: [], scenario, title: scenario.spec.title })
     } catch (error) {
       if (!(error instanceof ScenarioError)) throw error
-      read.push({ ...file, lines, errors: error.findings, scenario: undefined })
+      read.push({ ...file, lines, errors: error.errors, scenario: undefined })
     }
   }
   const [first] = files
@@ -97,7 +97,7 @@ export async function readScenarioFiles(files: readonly FoundFile[], io: FileInp
 export async function readValidScenarios(
   files: readonly string[],
   io: FileInput,
-  moreErrors: (scenario: Scenario) => readonly ScenarioFinding[] = () => [],
+  moreErrors: (scenario: Scenario) => readonly ScenarioFieldError[] = () => [],
 ): Promise<(ScenarioFile & { readonly scenario: Scenario })[]> {
   const read = await readScenarioFiles(await findScenarioFiles(files, io.cwd), io)
   const errors = read.flatMap((file) => [
@@ -125,8 +125,8 @@ export function withFileErrors<Result>(act: () => Result, files: readonly Report
     return act()
   } catch (error) {
     if (!(error instanceof ScenarioError || error instanceof ConfigError)) throw error
-    const isPlaced = error instanceof ScenarioError && files.length > 0 && error.findings.length > 0
-    throw fileError(isPlaced ? errorsMessage(error.findings, files) : error.message)
+    const isPlaced = error instanceof ScenarioError && files.length > 0 && error.errors.length > 0
+    throw fileError(isPlaced ? errorsMessage(error.errors, files) : error.message)
   }
 }
 

@@ -10,7 +10,7 @@ import { errorsInWords, maxErrors } from '../protocol/wording.ts'
 import { fileItem, type ReportedFile } from '../report/file-item.ts'
 import { itemLines } from '../report/text.ts'
 import { readYaml } from '../scenario/load/read-yaml.ts'
-import type { ScenarioFinding } from '../scenario/scenario-error.ts'
+import type { ScenarioFieldError } from '../scenario/scenario-error.ts'
 import { plain } from '../text/paint.ts'
 import { type CommandError, fileError, usageError } from './command.ts'
 
@@ -21,7 +21,7 @@ export interface NamedFile {
 
 export interface YamlFile extends NamedFile, ReportedFile {
   readonly value: unknown
-  readonly errors: readonly ScenarioFinding[]
+  readonly errors: readonly ScenarioFieldError[]
 }
 
 const names = ['gateway-sim.config.yaml', 'gateway-sim.config.yml', 'gateway-sim.config.json']
@@ -112,7 +112,7 @@ function reasonOf({ code = '', message }: NodeJS.ErrnoException): string {
 }
 
 /** The message of a command that fails because of errors in files. */
-export function errorsMessage(errors: readonly ScenarioFinding[], files: readonly ReportedFile[]): string {
+export function errorsMessage(errors: readonly ScenarioFieldError[], files: readonly ReportedFile[]): string {
   const shown = errors.slice(0, maxErrors)
   const places = [...new Set(shown.map(({ file }) => file ?? 'together'))]
   const lines = shown.flatMap((error) => itemLines(fileItem({ ...error, severity: 'error' }, files), plain))

@@ -96,6 +96,6 @@ export function selfCheck(endpoint: Endpoint, response: PlainResponse): void {
 function violationOf(schemas: ResponseSchemas, response: PlainResponse): string | undefined {
   const found = violationsOf(schemas, response)
   if (found === undefined) return undefined
-  const text = found.findings.map(({ field, message }) => `${field}: ${message}`).join('; ')
+  const text = found.errors.map(({ field, message }) => `${field}: ${message}`).join('; ')
   return found.event === undefined ? text : `event ${found.event}: ${text}`
 }

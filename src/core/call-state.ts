@@ -1,7 +1,7 @@
 /** The state of one call on its way through the stages of `answer-call.ts`. */
 import type { HashWords } from '../engine/hash.ts'
 import type { Random } from '../engine/random.ts'
-import type { Rejection, Violation } from '../exchange/exchange.ts'
+import type { Cause, Rejection } from '../exchange/exchange.ts'
 import type { JournaledSandbox } from '../exchange/journal.ts'
 import type { KeptExchange } from '../exchange/kept-exchange.ts'
 import type { IncomingCall, Payload } from '../protocol/call.ts'
@@ -90,7 +90,7 @@ export interface CallState {
   response: PlainResponse
   headers: Record<string, string>
   rejection: Rejection | undefined
-  violations: readonly Violation[] | undefined
+  violations: Cause['violations'] | undefined
   bug: Error | undefined
   /** The faults applied to the response. */
   faults: readonly PlannedFault[] | undefined

@@ -2,7 +2,7 @@
 
 import { defined } from '../engine/fields.ts'
 import { mintId, type Random } from '../engine/random.ts'
-import type { Rejection, Violation } from '../exchange/exchange.ts'
+import type { Cause, Rejection } from '../exchange/exchange.ts'
 import { ApiError } from '../protocol/errors.ts'
 import { json, type PlainResponse } from '../protocol/response.ts'
 import { clip } from '../protocol/wording.ts'
@@ -117,7 +117,7 @@ const breaches: ReadonlySet<ApiError['type']> = new Set([
 ])
 
 /** Where a request violates the contract, if it was rejected for that. */
-export function violationsOf({ type, message, options }: ApiError): readonly Violation[] | undefined {
+export function violationsOf({ type, message, options }: ApiError): Cause['violations'] | undefined {
   if (!breaches.has(type)) return undefined
   const { details = [], param = '' } = options
   if (details.length === 0)

@@ -2,6 +2,7 @@
 import { utf8Length } from '../engine/bytes.ts'
 import type { Transition } from '../engine/resource.ts'
 import type { RuleTrace } from '../engine/rule-trace.ts'
+import type { FieldError } from '../protocol/field-errors.ts'
 import type { Decision } from '../protocol/plan.ts'
 
 /** Plain data. Times are milliseconds. A field that is not known is undefined. */
@@ -108,7 +109,7 @@ export interface Cause {
   readonly faults: readonly string[]
   readonly rejection?: Rejection | undefined
   /** The violations in the request, if it was rejected for them. */
-  readonly violations: readonly Violation[]
+  readonly violations: readonly FieldError[]
   /** Top-level body fields that the endpoint does not know and therefore ignored. */
   readonly ignored: readonly string[]
   /** The events of an open stream that are still to come. */
@@ -142,12 +143,6 @@ export interface Rejection {
   readonly jobId?: string
   /** The wait stated in the response, in milliseconds. */
   readonly retryAfterMs?: number
-}
-
-/** One violation of the contract in a request. An empty `field` means the whole request. */
-export interface Violation {
-  readonly field: string
-  readonly message: string
 }
 
 /** An exchange in the journal of a simulator. */

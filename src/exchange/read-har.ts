@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { fromBase64 } from '../engine/bytes.ts'
 import { jsonIn, lazy } from '../engine/fields.ts'
 import { safeParse } from '../protocol/expected-values.ts'
-import { findings } from '../protocol/findings.ts'
+import { fieldErrors } from '../protocol/field-errors.ts'
 import { fieldPath, show } from '../protocol/wording.ts'
 import {
   asBody,
@@ -95,7 +95,7 @@ function parsed<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const { data, error } = safeParse(schema, value)
   if (error === undefined) return data
-  const [{ field, message } = { field: '', message: 'is no HAR object' }] = findings(error, value, 1)
+  const [{ field, message } = { field: '', message: 'is no HAR object' }] = fieldErrors(error, value, 1)
   const place = [fieldPath(path), field].filter((part) => part !== '').join('.')
   throw new HarError(`${source}: ${place === '' ? '' : `${place}: `}${message}`)
 }

@@ -282,9 +282,10 @@ export function answerPreflight(
   if (match.group?.internal === true) allowNamedOrigin(response, core, headers)
   else response['access-control-allow-origin'] = '*'
   if (response['access-control-allow-origin'] !== undefined) {
-    const asked = headers['access-control-request-headers']
+    const requested = headers['access-control-request-headers']
     response['access-control-allow-methods'] = allow
-    response['access-control-allow-headers'] = asked !== undefined && headerValue.test(asked) ? asked : '*'
+    response['access-control-allow-headers'] =
+      requested !== undefined && headerValue.test(requested) ? requested : '*'
     response['access-control-max-age'] = '86400'
   }
   return { status: 204, headers: response }

@@ -11,7 +11,7 @@ import { counted } from '../text/printable.ts'
  */
 export function clientReportText(report: ClientReport): string {
   const lines = report.findings.flatMap((finding) => [
-    `${finding.severity}: ${finding.id} (${finding.docs})${times(finding)}`,
+    `${finding.severity}: ${finding.code} (${finding.docs})${times(finding)}`,
     `  ${finding.message}`,
     `  ${finding.remedy}`,
     `  requests: ${evidenceText(finding.evidence)}`,
@@ -42,8 +42,8 @@ export function clientReportMarkdown(report: ClientReport): string {
 
 function tableRow(finding: Finding): string {
   // Without the page of the documentation: a summary is read where the package is not installed.
-  const { id, severity, message, remedy } = finding
-  const cells = [severity, `\`${id}\`${times(finding)}`, message, remedy, evidenceText(finding.evidence)]
+  const { code, severity, message, remedy } = finding
+  const cells = [severity, `\`${code}\`${times(finding)}`, message, remedy, evidenceText(finding.evidence)]
   return `| ${cells.map(escapeCell).join(' | ')} |`
 }
 

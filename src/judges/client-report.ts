@@ -77,7 +77,7 @@ function reported(
   for (const { exchange } of cases.flatMap(({ evidence }) => evidence))
     if (numbers.size < maxEvidence) numbers.add(exchange)
   return {
-    id: code,
+    code,
     severity,
     subject: args.subject,
     message: sentenceOf(last),
@@ -97,7 +97,7 @@ const ranks: Readonly<Record<Severity, number>> = { error: 0, warning: 1, hint: 
 function inOrder(one: ReportedFinding, other: ReportedFinding): number {
   const firstOf = ({ evidence }: ReportedFinding): number => evidence[0]?.seq ?? Infinity
   const rank = ranks[one.severity] - ranks[other.severity] || firstOf(one) - firstOf(other)
-  return rank || compare(one.id, other.id) || compare(one.subject, other.subject)
+  return rank || compare(one.code, other.code) || compare(one.subject, other.subject)
 }
 
 function compare(one: string, other: string): number {
@@ -119,7 +119,7 @@ export const evidenceSchema = () =>
 /** @internal */
 export const findingSchema = () =>
   z.strictObject({
-    id: z.string().describe('The kind of finding, such as `polled-too-fast`.'),
+    code: z.string().describe('The code of the finding, such as `polled-too-fast`.'),
     severity: severitySchema(),
     subject: z.string().describe('The job, field or request that the finding is about.'),
     message: z.string().describe('What the client did.'),

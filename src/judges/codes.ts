@@ -351,7 +351,7 @@ export function unknownFindingCodes(off: readonly string[]) {
   return off.flatMap((code, index) => {
     if (codes.includes(code)) return []
     const meant = didYouMean(code, codes, ` (${codes.join(', ')})`, '; ')
-    const message = `expected a finding id, got ${show(code)}${meant}`
+    const message = `expected the code of a finding, got ${show(code)}${meant}`
     return [{ path: ['clientReport', 'off', index], message }]
   })
 }

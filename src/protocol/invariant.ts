@@ -135,7 +135,7 @@ export const shownId = ({ id, name }: Fields): string | undefined =>
   typeof id === 'string' ? id : idIn(name)
 
 /** The id that a request polls: in its body where the operation says so, or else at the end of its path. */
-export function askedId({ endpoint, params, request }: Omit<JudgedAnswer, 'response'>): string | undefined {
+export function polledId({ endpoint, params, request }: Omit<JudgedAnswer, 'response'>): string | undefined {
   const { kind, field } = endpoint.job?.polls ?? {}
   if (kind === undefined) return undefined
   if (field === undefined) return params[/\{(\w+)\}$/.exec(endpoint.path)?.[1] ?? '']

@@ -25,7 +25,7 @@ export interface StreamReading<Event extends StreamEvent = StreamEvent> {
 }
 
 /** The content so far, with the input of tool calls as received. */
-interface Said {
+interface StreamContent {
   text: string
   reasoning: string
   refusal: string
@@ -45,32 +45,32 @@ const nothing = {
 }
 
 /** The content of one event. */
-export function readEvent({ event, data }: StreamEvent): Said {
-  const said: Said = { ...nothing, calls: new Map() }
-  addEvent(said, event, parse(data))
-  return said
+export function readEvent({ event, data }: StreamEvent): StreamContent {
+  const content: StreamContent = { ...nothing, calls: new Map() }
+  addEvent(content, event, parse(data))
+  return content
 }
 
-function addEvent(said: Said, event: string | undefined, data: unknown): void {
+function addEvent(content: StreamContent, event: string | undefined, data: unknown): void {
   if (!isFields(data)) return
-  if (isFields(data['error'])) said.error = data['error']
-  else if (Array.isArray(data['choices'])) readChunk(data, said)
-  else if (typeof (data['type'] ?? event) === 'string') readMessageEvent(data, said)
+  if (isFields(data['error'])) content.error = data['error']
+  else if (Array.isArray(data['choices'])) readChunk(data, content)
+  else if (typeof (data['type'] ?? event) === 'string') readMessageEvent(data, content)
 }
 
 /** Reads a stream; events that are not JSON are kept as received. */
 export function readStream<Event extends StreamEvent>(events: readonly Event[]): StreamReading<Event> {
-  const said: Said = { ...nothing, calls: new Map() }
+  const content: StreamContent = { ...nothing, calls: new Map() }
   const parsed = events.map((event) => ({ ...event, data: parse(event.data) }))
-  for (const { data, event } of parsed) addEvent(said, event, data)
+  for (const { data, event } of parsed) addEvent(content, event, data)
   return {
-    text: said.text,
-    reasoning: said.reasoning,
-    refusal: said.refusal,
-    toolCalls: [...said.calls.values()].map(({ name, input }) => ({ name, arguments: parse(input) })),
-    finish: said.finish,
-    usage: said.usage,
-    error: said.error,
+    text: content.text,
+    reasoning: content.reasoning,
+    refusal: content.refusal,
+    toolCalls: [...content.calls.values()].map(({ name, input }) => ({ name, arguments: parse(input) })),
+    finish: content.finish,
+    usage: content.usage,
+    error: content.error,
     eventCount: events.length,
     events: parsed,
   }
@@ -90,47 +90,47 @@ export function hasEndMarker(events: readonly StreamEvent[]): boolean {
 }
 
 // Only the first choice; other choices are visible in the events.
-function readChunk(chunk: Fields, said: Said): void {
-  if (isFields(chunk['usage'])) said.usage = chunk['usage']
+function readChunk(chunk: Fields, content: StreamContent): void {
+  if (isFields(chunk['usage'])) content.usage = chunk['usage']
   for (const choice of chunk['choices'] as unknown[]) {
     if (!isFields(choice) || (choice['index'] ?? 0) !== 0) continue
-    if (typeof choice['finish_reason'] === 'string') said.finish = choice['finish_reason']
+    if (typeof choice['finish_reason'] === 'string') content.finish = choice['finish_reason']
     const delta = choice['delta']
     if (!isFields(delta)) continue
-    said.text += textOf(delta['content'])
-    said.reasoning += textOf(delta['reasoning_content'] ?? delta['reasoning'])
-    said.refusal += textOf(delta['refusal'])
+    content.text += textOf(delta['content'])
+    content.reasoning += textOf(delta['reasoning_content'] ?? delta['reasoning'])
+    content.refusal += textOf(delta['refusal'])
     for (const call of Array.isArray(delta['tool_calls']) ? (delta['tool_calls'] as unknown[]) : [])
       if (isFields(call))
-        addCall(said, String(call['index'] ?? call['id'] ?? 0), call['function'] ?? call['custom'])
-    if (isFields(delta['function_call'])) addCall(said, 'function_call', delta['function_call'])
+        addCall(content, String(call['index'] ?? call['id'] ?? 0), call['function'] ?? call['custom'])
+    if (isFields(delta['function_call'])) addCall(content, 'function_call', delta['function_call'])
   }
 }
 
-function addCall(said: Said, key: string, delta: unknown): void {
+function addCall(content: StreamContent, key: string, delta: unknown): void {
   if (!isFields(delta)) return
-  const call = said.calls.get(key) ?? { name: '', input: '' }
+  const call = content.calls.get(key) ?? { name: '', input: '' }
   call.name += textOf(delta['name'])
   call.input += textOf(delta['arguments'] ?? delta['input'])
-  said.calls.set(key, call)
+  content.calls.set(key, call)
 }
 
-function readMessageEvent(event: Fields, said: Said): void {
+function readMessageEvent(event: Fields, content: StreamContent): void {
   const { content_block: block, delta, message } = event
   const key = String(event['index'] ?? 0)
-  if (isFields(message) && isFields(message['usage'])) said.usage = { ...message['usage'] }
+  if (isFields(message) && isFields(message['usage'])) content.usage = { ...message['usage'] }
   if (isFields(event['usage']))
-    said.usage = { ...(isFields(said.usage) ? said.usage : {}), ...event['usage'] }
+    content.usage = { ...(isFields(content.usage) ? content.usage : {}), ...event['usage'] }
   if (isFields(block)) {
-    said.text += textOf(block['text'])
-    said.reasoning += textOf(block['thinking'])
-    if (block['type'] === 'tool_use') said.calls.set(key, { name: textOf(block['name']), input: '' })
+    content.text += textOf(block['text'])
+    content.reasoning += textOf(block['thinking'])
+    if (block['type'] === 'tool_use') content.calls.set(key, { name: textOf(block['name']), input: '' })
   }
   if (!isFields(delta)) return
-  if (typeof delta['stop_reason'] === 'string') said.finish = delta['stop_reason']
-  said.text += textOf(delta['text'])
-  said.reasoning += textOf(delta['thinking'])
-  const call = said.calls.get(key)
+  if (typeof delta['stop_reason'] === 'string') content.finish = delta['stop_reason']
+  content.text += textOf(delta['text'])
+  content.reasoning += textOf(delta['thinking'])
+  const call = content.calls.get(key)
   if (call !== undefined) call.input += textOf(delta['partial_json'])
 }
 

@@ -8,7 +8,7 @@ import { parseWritten, unusableNames } from './client-names.ts'
 import type { Endpoint, EndpointGroup } from './endpoint.ts'
 import { ApiError } from './errors.ts'
 import { safeParse } from './expected-values.ts'
-import { type Finding, findings } from './findings.ts'
+import { type FieldError, fieldErrors } from './field-errors.ts'
 import { errorsIn } from './value-errors.ts'
 
 /** Reads the requests of one endpoint. */
@@ -24,7 +24,7 @@ export class RequestReader {
     this.fields = bodyReader(endpoint)
   }
 
-  /** The validated body. Throws 400 with one detail per finding, or the error met while reading it. */
+  /** The validated body. Throws 400 with one detail per error, or the error met while reading it. */
   body(payload: Payload): unknown {
     const endpoint = this.#endpoint
     if (payload.kind === 'rejected') {
@@ -48,12 +48,12 @@ export class RequestReader {
     if (payload.kind === 'form') input = (endpoint.readForm ?? lastOfEachName)(payload.fields.map(marked))
     const result = this.fields(input)
     if (!result.success)
-      throw invalid(rejectedFindings(endpoint, result.error, endpoint.body?.(), input), this.#group)
+      throw invalid(rejectedErrors(endpoint, result.error, endpoint.body?.(), input), this.#group)
     // Searching every body would be slow. An escape can stand for a letter of the name.
     const { text } = payload.kind === 'json' ? payload : { text: '' }
     const isSuspect = text.includes('__proto__') || text.includes('\\u00')
     const issues = isSuspect ? unusableNames(input) : []
-    if (issues.length > 0) throw invalid(findings(new z.ZodError(issues), input), this.#group)
+    if (issues.length > 0) throw invalid(fieldErrors(new z.ZodError(issues), input), this.#group)
     return result.data
   }
 
@@ -64,7 +64,7 @@ export class RequestReader {
     if (schema === undefined) return written
     const result = schema.safeParse(written)
     if (result.success) return result.data as Readonly<Record<string, string>>
-    throw invalid(rejectedFindings(this.#endpoint, result.error, schema, written), undefined)
+    throw invalid(rejectedErrors(this.#endpoint, result.error, schema, written), undefined)
   }
 }
 
@@ -74,22 +74,22 @@ function acceptedBodies({ accepts }: Endpoint): string {
   return accepts.map((type) => bodyTypes[type]).join(' or ')
 }
 
-const maxFindings = 20
+const maxListed = 20
 
 // People write requests to the control API by hand, so these errors suggest corrections; errors of the
 // contract do not.
-function rejectedFindings(
+function rejectedErrors(
   endpoint: Endpoint,
   error: z.ZodError,
   schema: z.ZodType | undefined,
   input: unknown,
-): readonly Finding[] {
-  if (schema === undefined || !endpoint.operation.startsWith('sim.')) return findings(error, input)
-  return errorsIn(error.issues, schema, input).slice(0, maxFindings)
+): readonly FieldError[] {
+  if (schema === undefined || !endpoint.operation.startsWith('sim.')) return fieldErrors(error, input)
+  return errorsIn(error.issues, schema, input).slice(0, maxListed)
 }
 
-/** The rejection for some findings: the first one in the message, all of them in `details`. */
-export function invalid(found: readonly Finding[], group: EndpointGroup | undefined): ApiError {
+/** The rejection for some errors: the first one in the message, all of them in `details`. */
+export function invalid(found: readonly FieldError[], group: EndpointGroup | undefined): ApiError {
   const code = group?.rejectionCode?.('invalid_request_error') ?? 400
   const worded = found.map(({ field, message }) => ({
     field,

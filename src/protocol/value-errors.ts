@@ -2,7 +2,7 @@
 
 import * as z from 'zod'
 import { isFields } from '../engine/fields.ts'
-import { firstOf, type LocatedFinding, locatedFindings } from './findings.ts'
+import { firstOf, type LocatedError, locatedErrors } from './field-errors.ts'
 import { didYouMean, nearestWord } from './nearest-word.ts'
 import { formsOf } from './schema-forms.ts'
 import { maxErrors, show, valueAt } from './wording.ts'
@@ -17,14 +17,14 @@ export function errorsIn(
   issues: readonly z.core.$ZodIssue[],
   schema: z.ZodType,
   value: unknown,
-): LocatedFinding[] {
-  return firstOf(locatedFindings(issues, value), maxErrors + 1).map((finding) => ({
-    ...finding,
-    message: finding.unknown === true ? unknownKey(finding, schema, value) : wrongValue(finding, value),
+): LocatedError[] {
+  return firstOf(locatedErrors(issues, value), maxErrors + 1).map((error) => ({
+    ...error,
+    message: error.unknown === true ? unknownKey(error, schema, value) : wrongValue(error, value),
   }))
 }
 
-function wrongValue({ path, message, words = [] }: LocatedFinding, value: unknown): string {
+function wrongValue({ path, message, words = [] }: LocatedError, value: unknown): string {
   const input = valueAt(value, path)
   const nearest = typeof input === 'string' ? nearestWord(input, words) : undefined
   if (nearest === undefined || nearest === input) return message
@@ -32,7 +32,7 @@ function wrongValue({ path, message, words = [] }: LocatedFinding, value: unknow
   return `${wrong}; did you mean ${nearest}?`
 }
 
-function unknownKey({ path }: LocatedFinding, schema: z.ZodType, value: unknown): string {
+function unknownKey({ path }: LocatedError, schema: z.ZodType, value: unknown): string {
   const written = String(path.at(-1))
   const holder = path.slice(0, -1)
   // A form with this key would have accepted it: the value has another form.

@@ -6,7 +6,7 @@ import { createJudge } from '../judges/contract/judge-exchange.ts'
 import { judgeLifecycle, lifecycleOf } from '../judges/contract/judge-lifecycle.ts'
 import { type ContractFinding, contractFinding, placeOf } from '../judges/finding.ts'
 import { hasKey, type RecordedCall, sortRecording } from '../judges/recorded-calls.ts'
-import { findings } from '../protocol/findings.ts'
+import { fieldErrors } from '../protocol/field-errors.ts'
 import { makeReport, type ReportOptions, type Seen, seen } from './check-findings.ts'
 import type { CheckedProbe, CheckOptions, CheckReport, ClientError, SkippedProbe } from './check-types.ts'
 import { isNamed } from './plan.ts'
@@ -128,7 +128,7 @@ function requestErrors({ route, request }: RecordedCall): readonly string[] {
     return []
   const result = route.reader.fields(request)
   if (result.success) return []
-  return findings(result.error, request, 3).map(
+  return fieldErrors(result.error, request, 3).map(
     ({ field, message }) => `${field === '' ? 'body' : field}: ${message}`,
   )
 }

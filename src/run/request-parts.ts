@@ -1,7 +1,7 @@
 /** The routes, keys and files that the requests of a replay are built from. */
 import { fromBase64 } from '../engine/bytes.ts'
 import type { Simulator } from '../index.ts'
-import { findings } from '../protocol/findings.ts'
+import { fieldErrors } from '../protocol/field-errors.ts'
 import { type ContentSpec, content as contentSchema } from '../scenario/format/given.ts'
 import type { ScenarioReader } from '../scenario/load/scenario.ts'
 import { ScenarioError } from '../scenario/scenario-error.ts'
@@ -55,7 +55,7 @@ async function readContent(
   // Saved values may be anything.
   const read = contentSchema().safeParse(given)
   if (!read.success) {
-    const [{ field, message } = { field: '', message: '' }] = findings(read.error, given)
+    const [{ field, message } = { field: '', message: '' }] = fieldErrors(read.error, given)
     throw new ScenarioError(field === '' ? message : `${field}: ${message}`)
   }
   const { text, base64, file, image } = read.data

@@ -1,17 +1,17 @@
 /** Checks files with scenarios and settings, beyond what each file shows by itself, and reports on them. */
 import type { SettingsInput } from '../generated/settings-types.ts'
 import { createSimulator } from '../index.ts'
-import { ConfigError } from '../protocol/findings.ts'
+import { ConfigError } from '../protocol/field-errors.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
 import { type FileFinding, fileItem, type ReportedFile } from '../report/file-item.ts'
 import type { Item, Report } from '../report/report.ts'
 import { warningsOf } from '../scenario/check/warnings.ts'
 import type { Scenario } from '../scenario/load/scenario.ts'
-import { ScenarioError, type ScenarioFinding } from '../scenario/scenario-error.ts'
+import { ScenarioError, type ScenarioFieldError } from '../scenario/scenario-error.ts'
 import { counted } from '../text/printable.ts'
 
 export interface CheckedFile extends ReportedFile {
-  readonly errors: readonly ScenarioFinding[]
+  readonly errors: readonly ScenarioFieldError[]
   /** Undefined for settings, and if it is invalid. */
   readonly scenario?: Scenario | undefined
   /** Whether it is checked alone, because it was found in a folder. */
@@ -50,11 +50,11 @@ export function findingsIn(
   return sortByPlace([...different.values()], files)
 }
 
-const ranked = (severity: FileFinding['severity'], findings: readonly ScenarioFinding[]): FileFinding[] =>
-  findings.map((finding) => ({ severity, ...finding }))
+const ranked = (severity: FileFinding['severity'], errors: readonly ScenarioFieldError[]): FileFinding[] =>
+  errors.map((error) => ({ severity, ...error }))
 
 /** The errors that only a simulator finds. */
-export function errorsOf(scenarios: readonly Scenario[], around: Surroundings): readonly ScenarioFinding[] {
+export function errorsOf(scenarios: readonly Scenario[], around: Surroundings): ScenarioFieldError[] {
   try {
     createSimulator({ scenarios, ...around })
     return []
@@ -62,12 +62,12 @@ export function errorsOf(scenarios: readonly Scenario[], around: Surroundings): 
     if (!(error instanceof ScenarioError || error instanceof ConfigError)) throw error
     const [only] = scenarios.length === 1 ? scenarios : []
     const place = only === undefined ? {} : { file: only.name }
-    if (error.findings.length === 0) return [{ ...place, field: '', message: error.message }]
-    return error.findings.map((finding) => ({ ...place, ...finding }))
+    if (error.errors.length === 0) return [{ ...place, field: '', message: error.message }]
+    return error.errors.map((one) => ({ ...place, ...one }))
   }
 }
 
-function placedWarnings(scenarios: readonly Scenario[], vocabulary: Vocabulary): ScenarioFinding[] {
+function placedWarnings(scenarios: readonly Scenario[], vocabulary: Vocabulary): ScenarioFieldError[] {
   const specs = scenarios.map(({ spec }) => spec)
   const names = scenarios.map(({ name }) => name)
   const all = warningsOf(specs, names, vocabulary)

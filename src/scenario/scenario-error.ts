@@ -1,8 +1,8 @@
 /** Thrown for invalid scenarios. */
-import type { Finding } from '../protocol/findings.ts'
+import type { FieldError } from '../protocol/field-errors.ts'
 
 /** An error in a scenario, with its position if the scenario is a file. */
-export interface ScenarioFinding extends Finding {
+export interface ScenarioFieldError extends FieldError {
   readonly file?: string
   /** From 1. */
   readonly line?: number
@@ -14,10 +14,10 @@ export interface ScenarioFinding extends Finding {
 
 export class ScenarioError extends Error {
   override readonly name = 'ScenarioError'
-  readonly findings: readonly ScenarioFinding[]
+  readonly errors: readonly ScenarioFieldError[]
 
-  constructor(message: string, found: readonly ScenarioFinding[] = []) {
+  constructor(message: string, errors: readonly ScenarioFieldError[] = []) {
     super(message)
-    this.findings = found
+    this.errors = errors
   }
 }

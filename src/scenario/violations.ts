@@ -1,6 +1,6 @@
 /** How a response violates the schemas of its operation. */
 import type * as z from 'zod'
-import { firstOf, type LocatedFinding, locatedFindings } from '../protocol/findings.ts'
+import { firstOf, type LocatedError, locatedErrors } from '../protocol/field-errors.ts'
 import { originMark, type PlainResponse } from '../protocol/response.ts'
 
 type Schema = (() => z.ZodType | undefined) | undefined
@@ -13,7 +13,7 @@ export interface ResponseSchemas {
 export interface Violations {
   /** The number of the event in a stream, from 0; undefined for a response in one body. */
   readonly event: number | undefined
-  readonly findings: readonly LocatedFinding[]
+  readonly errors: readonly LocatedError[]
 }
 
 /** The violations in a body, or in the first event that has some; undefined if there are none. */
@@ -42,5 +42,5 @@ function violations(
   event: number | undefined,
 ): Violations | undefined {
   const error = schema?.safeParse(value).error
-  return error && { event, findings: firstOf(locatedFindings(error.issues, value), 20) }
+  return error && { event, errors: firstOf(locatedErrors(error.issues, value), 20) }
 }

@@ -4,7 +4,7 @@ import type * as z from 'zod'
 import { isFields } from '../engine/fields.ts'
 import { parseWritten } from '../protocol/client-names.ts'
 import { safeParse } from '../protocol/expected-values.ts'
-import { ConfigError } from '../protocol/findings.ts'
+import { ConfigError } from '../protocol/field-errors.ts'
 import { type Settings, settingsSchema } from '../protocol/settings.ts'
 import { errorsIn } from '../protocol/value-errors.ts'
 
@@ -17,13 +17,13 @@ export function mergedSettings(common: unknown, over: unknown): unknown {
   return both
 }
 
-/** The settings with defaults. Throws `ConfigError` with one finding per error. @internal */
+/** The settings with defaults. Throws `ConfigError` with one entry per error. @internal */
 export function readSettings(input: unknown): Settings {
   return checked('The settings are invalid', settingsSchema(), input, parseWritten(settingsSchema(), input))
 }
 
 /**
- * The parsed input. Throws `ConfigError` with a title and one finding per error.
+ * The parsed input. Throws `ConfigError` with a title and one entry per error.
  * @internal
  */
 export function checked<T extends z.ZodType>(

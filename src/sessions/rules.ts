@@ -172,18 +172,18 @@ function compileOverride(
   if (times !== undefined && when.times !== undefined)
     throw wrongRequest('`times` and `when.times` mean the same thing: remove one.', { param: 'times' })
   const answer = then ?? { fault }
-  const asked = askingForStream(when, answer)
-  const rule = { id, when: { ...asked, ...defined({ times }) }, then: answer }
+  const conditions = withStreamCondition(when, answer)
+  const rule = { id, when: { ...conditions, ...defined({ times }) }, then: answer }
   const written = { title: 'override', rules: [rule] }
   const set = createScenarioSet([written as unknown as ScenarioInput], reader)
   return {
     set,
-    override: { id, when: { ...asked }, then: { ...answer }, times: times ?? when.times },
+    override: { id, when: { ...conditions }, then: { ...answer }, times: times ?? when.times },
   }
 }
 
 /** Stream faults wait for a stream: without this condition, another request would use them up. */
-function askingForStream(when: When, { fault, ...rest }: { readonly fault?: unknown }): When {
+function withStreamCondition(when: When, { fault, ...rest }: { readonly fault?: unknown }): When {
   const body: unknown = when.body ?? {}
   if (Object.keys(rest).length > 0 || isOperators(body) || !isFields(body) || 'stream' in body) return when
   const isOfStream = [fault].flat().every((one) => {

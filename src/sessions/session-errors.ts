@@ -4,9 +4,9 @@
 
 import { defined } from '../engine/fields.ts'
 import { ApiError, type RejectionOptions } from '../protocol/errors.ts'
-import { ConfigError } from '../protocol/findings.ts'
+import { ConfigError } from '../protocol/field-errors.ts'
 import { clip } from '../protocol/wording.ts'
-import { ScenarioError, type ScenarioFinding } from '../scenario/scenario-error.ts'
+import { ScenarioError, type ScenarioFieldError } from '../scenario/scenario-error.ts'
 import { counted } from '../text/printable.ts'
 
 /** The rejection of a call that asks for what cannot be. @internal */
@@ -64,8 +64,8 @@ export function rejectingErrors<T>(act: () => T, fieldOf: (field: string) => str
     return act()
   } catch (error) {
     if (!(error instanceof ScenarioError || error instanceof ConfigError)) throw error
-    const findings: readonly ScenarioFinding[] = error.findings
-    const details = findings.map(({ field, line, column, message }) => ({
+    const errors: readonly ScenarioFieldError[] = error.errors
+    const details = errors.map(({ field, line, column, message }) => ({
       code: 400,
       message: line === undefined ? message : `line ${line}, column ${column}: ${message}`,
       ...defined({ field: field === '' ? undefined : fieldOf(field) }),
@@ -74,7 +74,7 @@ export function rejectingErrors<T>(act: () => T, fieldOf: (field: string) => str
     const field = first?.field === undefined ? '' : `\`${first.field}\`: `
     const more = details.length > 1 ? ` (and ${counted(details.length - 1, 'more error')}, see errors)` : ''
     const message = first === undefined ? error.message : `${field}${first.message}${more}`
-    throw wrongRequest(/[.!?]$/.test(message) ? message : `${message}.`, {
+    throw wrongRequest('.!?'.includes(message.slice(-1)) ? message : `${message}.`, {
       ...defined({ param: first?.field }),
       details,
     })

@@ -126,8 +126,8 @@ export class Sessions {
   }
 
   /** Makes one; under a free name if only a title or nothing is given. Throws 409 for a taken name. */
-  make(asked: SessionName, spec: SessionSpec): Session {
-    const name = asked.name ?? this.#freeName(asked.title)
+  make(wanted: SessionName, spec: SessionSpec): Session {
+    const name = wanted.name ?? this.#freeName(wanted.title)
     checkSessionName(name)
     if (this.#use(name) !== undefined) throw takenError(name)
     rejectTwice(spec, this.#context.script())

@@ -159,7 +159,7 @@ function impatienceOf(
   { nature }: Injection,
 ): string | undefined {
   const finding = run.findings.find(
-    ({ id }) => impatientFindings.includes(id) && !healthy.findings.some((known) => known.id === id),
+    ({ code }) => impatientFindings.includes(code) && !healthy.findings.some((known) => known.code === code),
   )
   if (finding !== undefined) return finding.message
   // If the response is complete, the next request is not a retry.

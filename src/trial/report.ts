@@ -115,7 +115,7 @@ function jsonTrial({ version, command, healthy, planned, runs }: Trial): object 
       exitCode: run.end.kind === 'exited' ? run.end.code : null,
       requests: run.entries.length,
       seconds: run.seconds,
-      findings: run.findings.map(({ id }) => id),
+      findings: run.findings.map(({ code }) => code),
       session: title,
       stderr: run.stderr.slice(-maxErrorText),
     })),

@@ -49,7 +49,7 @@ function Report({ session, report }: ReportProps): JSX.Element {
         <a href={linkTo(['requests'], { session, only: 'rejected' })}>Rejected requests</a>
       </p>
       {findings.map((finding) => (
-        <FindingItem key={`${finding.id} ${finding.subject}`} session={session} finding={finding} />
+        <FindingItem key={`${finding.code} ${finding.subject}`} session={session} finding={finding} />
       ))}
       {more > 0 ? <p>{counted(more, 'more finding')} not listed.</p> : null}
       {unseen > 0 ? (
@@ -73,11 +73,11 @@ interface FindingItemProps {
 }
 
 function FindingItem({ session, finding }: FindingItemProps): JSX.Element {
-  const { id, severity, subject, message, remedy, times, evidence } = finding
+  const { code, severity, subject, message, remedy, times, evidence } = finding
   return (
-    <article class="panel" aria-label={`${severity}: ${id}`}>
+    <article class="panel" aria-label={`${severity}: ${code}`}>
       <h2>
-        <span class={looks[severity]}>{severity}</span> <code>{id}</code>
+        <span class={looks[severity]}>{severity}</span> <code>{code}</code>
         {times > 1 ? <span class="soft"> {times} times</span> : null}
       </h2>
       <p>

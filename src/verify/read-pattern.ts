@@ -6,12 +6,12 @@ import * as z from 'zod'
 import { jsonIn, lazy } from '../engine/fields.ts'
 import type { JournalEntry } from '../exchange/exchange.ts'
 import { causeSchema, entrySchema } from '../exchange/plain.ts'
-import type { Finding } from '../protocol/findings.ts'
+import type { FieldError } from '../protocol/field-errors.ts'
 import { didYouMean } from '../protocol/nearest-word.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
 import { errorsIn } from '../protocol/value-errors.ts'
 import { fieldPath, listed, show } from '../protocol/wording.ts'
-import { type FileError, wrongValue } from '../scenario/check/finding.ts'
+import { type FileError, wrongValue } from '../scenario/check/file-error.ts'
 import { checkMatcher, checkWhen } from '../scenario/check/when.ts'
 import { isOperators } from '../scenario/compile/match-value.ts'
 import { matchesOperation } from '../scenario/compile/select.ts'
@@ -106,7 +106,7 @@ export function checkPattern(
   requests: PatternFields,
   at: readonly PropertyKey[],
   { vocabulary, rules }: PatternContext,
-): Finding[] {
+): FieldError[] {
   const { when, response } = readPattern(requests)
   const named = [when.operation ?? []].flat()
   const endpoints = vocabulary.operations

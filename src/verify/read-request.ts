@@ -4,7 +4,7 @@ import { parseDuration } from '../engine/duration.ts'
 import { lazy } from '../engine/fields.ts'
 import { maxDepth } from '../protocol/canonical.ts'
 import { parseWritten } from '../protocol/client-names.ts'
-import { ConfigError, type Finding, type LocatedFinding } from '../protocol/findings.ts'
+import { ConfigError, type FieldError, type LocatedError } from '../protocol/field-errors.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
 import { errorsIn } from '../protocol/value-errors.ts'
 import { clip, fieldPath, show } from '../protocol/wording.ts'
@@ -102,13 +102,13 @@ export function createRequestReader(vocabulary: Vocabulary): ReadVerifyRequest {
 }
 
 /** Conditions are under `requests`, which is easy to forget. */
-function messageOf({ path, message, unknown }: LocatedFinding): string {
+function messageOf({ path, message, unknown }: LocatedError): string {
   const name = String(path[0])
   const isCondition = unknown === true && path.length === 1 && patternKeys().includes(name)
   return isCondition ? `unknown key "${name}": write \`requests: { ${name}: … }\`` : message
 }
 
-function patternErrors({ requests, inOrder = [] }: WrittenRequest, context: PatternContext): Finding[] {
+function patternErrors({ requests, inOrder = [] }: WrittenRequest, context: PatternContext): FieldError[] {
   return [
     ...(requests === undefined ? [] : checkPattern(requests, ['requests'], context)),
     ...inOrder.flatMap((one, index) => checkPattern(one, ['inOrder', index], context)),
@@ -119,9 +119,9 @@ function isCounted({ times, atLeast, atMost, never }: WrittenRequest): boolean {
   return never === true || (times ?? atLeast ?? atMost) !== undefined
 }
 
-function countErrors(written: WrittenRequest): Finding[] {
+function countErrors(written: WrittenRequest): FieldError[] {
   const { requests, inOrder, times, atLeast, atMost, never, noOthers, usedRules, within } = written
-  const errors: Finding[] = []
+  const errors: FieldError[] = []
   const expect = (isMet: boolean, field: string, message: string): void => {
     if (!isMet) errors.push({ field, message })
   }
@@ -171,7 +171,7 @@ function withObjects(written: unknown): unknown {
   }
 }
 
-function reject(errors: readonly Finding[]): void {
+function reject(errors: readonly FieldError[]): void {
   if (errors.length > 0) throw new ConfigError('The verification is invalid', errors)
 }
 

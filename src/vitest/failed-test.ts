@@ -78,13 +78,13 @@ const cutShort = 'never-fetched-result'
 
 /** The errors and warnings of the client report, and the requests of the test; empty if there are none. */
 export function findingsText({ findings }: ClientReport, requests: readonly SeenRequest[]): string {
-  const found = findings.filter(({ id, severity }) => severity !== 'hint' && id !== cutShort)
+  const found = findings.filter(({ code, severity }) => severity !== 'hint' && code !== cutShort)
   if (found.length === 0) return ''
   const lines = found
     .slice(0, maxShown)
     .map(
-      ({ severity, id, docs, message, remedy, evidence }) =>
-        `  ${severity}: ${id} (${docs})\n    ${message}${rulesText(evidence)}\n    ${remedy}`,
+      ({ severity, code, docs, message, remedy, evidence }) =>
+        `  ${severity}: ${code} (${docs})\n    ${message}${rulesText(evidence)}\n    ${remedy}`,
     )
   const more = found.length > maxShown ? [`  and ${found.length - maxShown} more`] : []
   return ['Client report:', ...lines, ...more, requestsLine(requests)].join('\n')

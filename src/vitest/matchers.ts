@@ -215,7 +215,7 @@ function checkNames(matcher: string, names: readonly string[]): void {
 /** The report without some kinds of findings. */
 function without(report: ClientReport, except: readonly string[]): ClientReport {
   if (except.length === 0) return report
-  const findings = report.findings.filter(({ id }) => !except.includes(id))
+  const findings = report.findings.filter(({ code }) => !except.includes(code))
   const count = (wanted: string): number => findings.filter(({ severity }) => severity === wanted).length
   const [errors, warnings, hints] = [count('error'), count('warning'), count('hint')]
   return { ...report, findings, errors, warnings, hints, ok: errors + warnings + report.more === 0 }

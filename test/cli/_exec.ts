@@ -74,7 +74,7 @@ export interface JsonReport {
   }[]
   readonly clientReports: readonly {
     readonly session: string
-    readonly findings: readonly { readonly id: string; readonly severity: string }[]
+    readonly findings: readonly { readonly code: string; readonly severity: string }[]
   }[]
   readonly checks: Readonly<
     Record<string, { readonly count: number; readonly fails: boolean; readonly lines: readonly string[] }>

@@ -171,7 +171,7 @@ describe('the end of a report', () => {
     )
     const script = ['bash', '-e', '-o', 'pipefail', '-c', 'npx playwright test --retries 1\nnpm test']
     expect(summary([rejected], { ...failed, command: script })).toBe(
-      'bash -e -o pipefail -c npx playwright test --retries 1 npm … exited with 1',
+      'npx playwright test --retries 1 exited with 1',
     )
   })
 })
@@ -243,12 +243,12 @@ describe('text sent by a client', () => {
 })
 
 describe('client reports as text', () => {
-  const finding = (id: string, severity: 'error' | 'warning' | 'hint', message: string) => ({
-    id,
+  const finding = (code: string, severity: 'error' | 'warning' | 'hint', message: string) => ({
+    code,
     severity,
     subject: message,
     message,
-    remedy: `Do not ${id}.`,
+    remedy: `Do not ${code}.`,
     docs: 'docs/reference/findings.md#a',
     times: 2,
     evidence: [{ seq: 3, requestId: 'req_3' }],
@@ -291,7 +291,7 @@ describe('client reports as text', () => {
 
 it('each failed check is one annotation in GitHub, and a finding that fails nothing is none', () => {
   const bug = {
-    id: 'a',
+    code: 'a',
     severity: 'error',
     subject: 'x',
     message: 'Bad.',

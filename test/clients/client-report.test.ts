@@ -137,7 +137,7 @@ describe('what SDKs do by themselves and is told', () => {
     })
     expect(sim.clientReport()).toMatchObject({
       ok: true,
-      findings: [{ id: 'deprecated-parameter', subject: 'max_tokens', times: 2 }],
+      findings: [{ code: 'deprecated-parameter', subject: 'max_tokens', times: 2 }],
     })
   })
 })

@@ -182,7 +182,7 @@ describe('a client that leaves a stream after three events, on a clock that make
     const { ended, response } = last(sim)
     expect([ended, response?.eventCount, response?.events?.length]).toEqual(['aborted', 3, 3])
     expect(response?.body?.text).toBe(response?.events?.map(({ data }) => `data: ${data}\n\n`).join(''))
-    expect(sim.clientReport().findings.map(({ id }) => id)).toEqual(['stream-cut-short'])
+    expect(sim.clientReport().findings.map(({ code }) => code)).toEqual(['stream-cut-short'])
   })
 
   it('is not seen to have left when it read them all', async () => {

@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest'
 import * as yaml from 'yaml'
 import { gatewayApi } from '../../src/disk/load-scenario.ts'
-import { ConfigError, type ConfigFinding, ScenarioError } from '../../src/index.ts'
+import { ConfigError, type FieldError, ScenarioError } from '../../src/index.ts'
 import { parseWritten, unusableNames } from '../../src/protocol/client-names.ts'
 import { settingsSchema } from '../../src/protocol/settings.ts'
 import { readYaml } from '../../src/scenario/load/read-yaml.ts'
@@ -14,12 +14,12 @@ import { post, simulator } from '../_setup.ts'
 const words = 'must not contain the key "__proto__": rename the key'
 const named: unknown = JSON.parse('{"__proto__":"x"}')
 
-/** The findings of what `act` throws. */
-function findingsOf(act: () => unknown): readonly ConfigFinding[] {
+/** The errors of what `act` throws. */
+function errorsOf(act: () => unknown): readonly FieldError[] {
   try {
     act()
   } catch (error) {
-    if (error instanceof ScenarioError || error instanceof ConfigError) return error.findings
+    if (error instanceof ScenarioError || error instanceof ConfigError) return error.errors
     throw error
   }
   return []
@@ -33,7 +33,7 @@ describe('the name __proto__ is rejected', () => {
     ['keys', { keys: named }],
     ['steps[0].with', { steps: [{ call: 'chat.create', with: named }] }],
   ])('in a scenario: %s', (field, part) => {
-    const found = findingsOf(() =>
+    const found = errorsOf(() =>
       scenarioOfObject({ title: 'a', ...part }, 'a.yaml', gatewayApi().reader),
     ).filter(({ message }) => message.includes('"__proto__"'))
     expect(found).toEqual([expect.objectContaining({ field, message: words }) as unknown])
@@ -52,15 +52,15 @@ describe('the name __proto__ is rejected', () => {
   it('in settings, options of sessions, faults and verifications', () => {
     const sim = simulator()
     const when = { headers: named } as never
-    expect(findingsOf(() => simulator({ settings: { keys: named as never } }))).toEqual([
+    expect(errorsOf(() => simulator({ settings: { keys: named as never } }))).toEqual([
       { field: 'keys', message: words },
     ])
-    expect(findingsOf(() => sim.verify({ requests: { headers: named as never } }))).toEqual([
+    expect(errorsOf(() => sim.verify({ requests: { headers: named as never } }))).toEqual([
       { field: 'requests.headers', message: words },
     ])
     expect(() => sim.overrides.add({ when, fault: 'hang' })).toThrow(`when.headers\`: ${words}`)
     const scenarios = [{ title: 'a', rules: [{ when, then: {} }] }]
-    expect(findingsOf(() => sim.createSession({ scenarios }))).toEqual([
+    expect(errorsOf(() => sim.createSession({ scenarios }))).toEqual([
       expect.objectContaining({ message: words }) as unknown,
     ])
     expect(sim.overrides.list()).toEqual([])

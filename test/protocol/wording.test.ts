@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { findings } from '../../src/protocol/findings.ts'
+import { fieldErrors } from '../../src/protocol/field-errors.ts'
 import { fieldPath, show } from '../../src/protocol/wording.ts'
 
 const worded = (schema: z.ZodType, input: unknown): string[] => {
   const result = schema.safeParse(input)
   return result.success
     ? []
-    : findings(result.error, input).map(({ field, message }) => `${field}: ${message}`)
+    : fieldErrors(result.error, input).map(({ field, message }) => `${field}: ${message}`)
 }
 
 const either = z.object({ a: z.union([z.string(), z.array(z.string())]) })
@@ -72,7 +72,7 @@ describe('a rejection says where, what was expected and what was got', () => {
     expect(show({})).toBe('an object')
   })
 
-  it('findings are bounded', () => {
+  it('errors are bounded', () => {
     const input = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`extra${index}`, 1]))
     expect(worded(z.strictObject({}), input).length).toBe(20)
   })

@@ -22,7 +22,7 @@ function rejected(scenario: object): string[] {
   try {
     createSimulator({ scenarios: [scenario as ScenarioInput] })
   } catch (error) {
-    return (error as ScenarioError).findings.map(({ field, message }) => `${field}: ${message}`)
+    return (error as ScenarioError).errors.map(({ field, message }) => `${field}: ${message}`)
   }
   return []
 }

@@ -67,7 +67,7 @@ describe.each(library)('%s', (name) => {
 
     const mode = written.clock?.mode === 'auto' ? 'auto' : 'manual'
     const { findings } = reportOnList(journal, mode)
-    expect(findings.map(({ id }) => id)).toEqual(misbehaving[name] ?? [])
+    expect(findings.map(({ code }) => code)).toEqual(misbehaving[name] ?? [])
   })
 })
 

@@ -25,7 +25,7 @@ async function errors(text: string | Uint8Array, name?: string): Promise<string[
     return []
   } catch (error) {
     if (!(error instanceof ScenarioError)) throw error
-    return error.findings.map(({ line, column, message }) => `${line}:${column} ${message}`)
+    return error.errors.map(({ line, column, message }) => `${line}:${column} ${message}`)
   }
 }
 
@@ -110,7 +110,7 @@ steps:
     ])
     const error = await loadScenario(write(text)).catch((thrown: unknown) => thrown as ScenarioError)
     expect((error as ScenarioError).message).toMatch(/^7 errors in .*a\.yaml:\n/)
-    expect((error as ScenarioError).findings[1]).toMatchObject({
+    expect((error as ScenarioError).errors[1]).toMatchObject({
       field: 'rules[0].when.operation',
       source: 'when: { operation: chat.creat, nth: 0 }',
     })
@@ -126,7 +126,7 @@ steps:
       }
       return undefined
     })()
-    expect(error?.findings.map(({ file }) => file)).toEqual([files[0], files[0], files[1]])
+    expect(error?.errors.map(({ file }) => file)).toEqual([files[0], files[0], files[1]])
   })
 })
 

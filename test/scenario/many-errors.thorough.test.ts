@@ -43,18 +43,18 @@ describe('of very many errors the first fifty are reported', () => {
     ['lines that are not YAML', times(200, () => '}\n')],
     ['undefined aliases', `title: a\nrules:\n${times(200, () => '- *a\n')}`],
   ])('%s', (_, text) => {
-    const { findings, message } = rejection(text)
-    expect(findings).toHaveLength(50)
+    const { errors, message } = rejection(text)
+    expect(errors).toHaveLength(50)
     expect(message).toContain('more than 50 errors (first 50 shown) in story.yaml:')
     expect(message.length).toBeLessThan(50_000)
   })
 
   it('of one response, the first twenty are reported, so that the next rule is heard too', () => {
-    const { findings } = rejection(
+    const { errors } = rejection(
       `title: a\nrules:\n${patch}- { when: { operation: chat.create }, then: { patch: { wrong: 1 } } }\n`,
     )
-    expect(findings).toHaveLength(21)
-    expect(findings.at(-1)?.message).toContain('wrong')
+    expect(errors).toHaveLength(21)
+    expect(errors.at(-1)?.message).toContain('wrong')
   })
 
   it('fifty errors are all reported', () => {
@@ -68,7 +68,7 @@ describe('of very many errors the first fifty are reported', () => {
       expect.unreachable()
     } catch (error) {
       expect(error).toBeInstanceOf(ConfigError)
-      expect((error as ConfigError).findings).toHaveLength(50)
+      expect((error as ConfigError).errors).toHaveLength(50)
       expect((error as ConfigError).message).toMatch(/\n {2}… and more$/)
     }
   })
@@ -84,8 +84,7 @@ describe('a similar key', () => {
 
 describe('a long line', () => {
   it('is shown around the error', () => {
-    const { findings } = rejection(`{ title: a, rules: [${'{ then: {} }, '.repeat(100)}{ them: {} }] }`)
-    const [first] = findings
+    const [first] = rejection(`{ title: a, rules: [${'{ then: {} }, '.repeat(100)}{ them: {} }] }`).errors
     expect(first?.source).toMatch(/^….*\{ them: \{\} \}\] \}$/)
     expect(first?.source?.length).toBeLessThan(202)
   })
@@ -107,7 +106,7 @@ describe('aliases', () => {
     ['objects of objects', (n: number) => `{ a: *a${n}, b: *a${n}, c: *a${n} }`],
   ])('must not expand without limit: %s', (_, next) => {
     const text = `a0: &a0 { a: 1 }\n${times(30, (n) => `a${n + 1}: &a${n + 1} ${next(n)}\n`)}`
-    expect(rejection(text).findings).toMatchObject([
+    expect(rejection(text).errors).toMatchObject([
       {
         message: expect.stringMatching(
           /^contains more than 500000 values: write fewer values, or smaller anchors/,

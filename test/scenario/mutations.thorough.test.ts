@@ -34,9 +34,9 @@ async function outcome(bytes: Uint8Array | string): Promise<'used' | string> {
     return 'used'
   } catch (error) {
     if (!(error instanceof ScenarioError)) throw error
-    expect(error.findings.length).toBeGreaterThan(0)
+    expect(error.errors.length).toBeGreaterThan(0)
     const lines = Buffer.from(bytes).toString('utf8').split('\n').length
-    for (const finding of error.findings) {
+    for (const finding of error.errors) {
       expect(finding).toMatchObject({
         file,
         line: expect.any(Number),

@@ -33,7 +33,7 @@ it.each<readonly [string, (sim: Simulator) => unknown, string]>([
   } catch (error) {
     expect(error).toBeInstanceOf(ConfigError)
     expect((error as ConfigError).message).toContain(words)
-    expect((error as ConfigError).findings).not.toHaveLength(0)
+    expect((error as ConfigError).errors).not.toHaveLength(0)
     return
   }
   expect.unreachable('nothing was thrown')

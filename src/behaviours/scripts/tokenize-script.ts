@@ -22,12 +22,12 @@ export interface TokenizedCall {
   readonly name: string
   /** The id of the script, if it has one. */
   readonly id: string | undefined
-  readonly said: TokenizedText
+  readonly encoded: TokenizedText
 }
 
 export interface TokenizedWords {
   readonly kind: 'text' | 'reasoning' | 'refusal'
-  readonly said: TokenizedText
+  readonly encoded: TokenizedText
   /** One per chunk, if the script gives them. */
   readonly logprobs?: readonly number[]
   readonly citations?: readonly ScriptedCitation[]
@@ -156,8 +156,8 @@ function endInMiddle(
   const { all, reasoning } = tokenizeScript(script, tokenizer, { ...unlimited, tokens: 2 * tokens }).tokens
   const half = reasoning + Math.max(1, (all - reasoning) >> 1)
   if (half >= tokens) return tokenizeScript(script, tokenizer, { tokens, stop })
-  const said = tokenizeScript(script, tokenizer, { tokens: half, stop })
-  return said.cut?.by === 'stop' ? said : { ...said, cut: undefined, finish }
+  const encoded = tokenizeScript(script, tokenizer, { tokens: half, stop })
+  return encoded.cut?.by === 'stop' ? encoded : { ...encoded, cut: undefined, finish }
 }
 
 interface ScriptEnd extends Pick<TokenizedScript, 'usage' | 'hidesUsage'> {
@@ -206,15 +206,15 @@ function write(written: Written, item: ScriptItem): void {
     case 'text':
     case 'reasoning':
     case 'refusal': {
-      const said = tokenizer.say(item, limit - tokens.all)
+      const encoded = tokenizer.say(item, limit - tokens.all)
       // The tokens of a character that the limit splits count, although the character is not sent.
-      tokens.all += said.tokens
-      if (item.kind !== 'refusal') tokens[item.kind] += said.tokens
-      written.isCut = said.cut
-      const part: TokenizedWords = { ...item, said }
+      tokens.all += encoded.tokens
+      if (item.kind !== 'refusal') tokens[item.kind] += encoded.tokens
+      written.isCut = encoded.cut
+      const part: TokenizedWords = { ...item, encoded }
       // The cited text is incomplete, so its citation is dropped.
       const { citations: _, logprobs: __, ...short } = part
-      parts.push(said.cut ? short : part)
+      parts.push(encoded.cut ? short : part)
       break
     }
     case 'redacted':
@@ -255,10 +255,10 @@ function writeCalls(written: Written, calls: readonly ScriptedCall[]): void {
     written.isCut = tokens.all > limit
     if (written.isCut) break
     // A limit cuts the arguments in the middle, as real models do: clients must check the finish reason.
-    const said = tokenizer.say(input, limit - tokens.all)
-    tokens.all += said.tokens
-    made.push({ name, id, said })
-    written.isCut = said.cut
+    const encoded = tokenizer.say(input, limit - tokens.all)
+    tokens.all += encoded.tokens
+    made.push({ name, id, encoded })
+    written.isCut = encoded.cut
     if (written.isCut) break
   }
   if (made.length > 0) written.parts.push({ kind: 'calls', calls: made })

@@ -86,7 +86,7 @@ function clientCheck({ clientReports, failOn, tally }: RunFacts): Check {
   const cases = clientReports.flatMap(({ session, findings }) =>
     findings.map((finding) => ({ session, finding })),
   )
-  const kinds = [...grouped(cases, ({ finding }) => finding.id).values()]
+  const kinds = [...grouped(cases, ({ finding }) => finding.code).values()]
   const items = severities.flatMap((severity) =>
     kinds.filter(([first]) => first?.finding.severity === severity).map(itemOf),
   )
@@ -135,7 +135,7 @@ function itemOf(cases: readonly Case[]): Item {
   const inSessions = sessions === 1 ? '' : ` in ${sessions} sessions`
   return {
     outcome: outcomes[first.severity],
-    title: `${first.severity}: ${first.id}${times === 1 ? '' : `, ${times} times`}${inSessions}`,
+    title: `${first.severity}: ${first.code}${times === 1 ? '' : `, ${times} times`}${inSessions}`,
     lines: [
       ...different.slice(0, maxCases).map(caseLine),
       ...(more > 0 ? [`and ${counted(more, 'more case')}`] : []),

@@ -1,6 +1,6 @@
 /** The simulator that the MCP tools control: a running one, or one started in this process. */
-import type { SimulatorClient } from '../../client.ts'
-import { CommandError, type Io } from '../command.ts'
+import { ControlError, type SimulatorClient } from '../../client.ts'
+import { CommandError, exitCodes, type Io } from '../command.ts'
 import {
   type ClientArgs,
   clientOf,
@@ -45,8 +45,8 @@ export class Attachment {
   /** The result of a request to the simulator. Throws `CommandError` if it fails. */
   async ask<T>(request: (client: SimulatorClient, target: Target) => Promise<T>): Promise<T> {
     const { client } = this
-    await requireSession(client, this.#target).catch(inWords)
-    return resultOf(request(client, this.#target), this.#target).catch(inWords)
+    await requireSession(client, this.#target).catch(withRemedy)
+    return resultOf(request(client, this.#target), this.#target).catch(withRemedy)
   }
 
   /** The result of a control. Throws `CommandError` if it fails. */
@@ -63,14 +63,14 @@ export class Attachment {
     session: string | undefined,
   ): Promise<{ readonly client: SimulatorClient; readonly isCreated: boolean }> {
     const target = url === undefined ? this.#target : this.#targetAt(url)
-    const isOwn = target.url === this.#server?.listening.url
-    const client = clientOf(isOwn ? this.#target : target, session)
-    await resultOf(client.ready(), target).catch(inWords)
-    const isCreated = !(await hasSession(client, target).catch(inWords))
-    if (isCreated) await resultOf(client.createSession({ name: client.name }), target).catch(inWords)
-    if (url !== undefined && !isOwn) await this.close()
-    // The target of an own simulator has its token.
-    if (!isOwn) this.#target = target
+    const isStartedHere = target.url === this.#server?.listening.url
+    const client = clientOf(isStartedHere ? this.#target : target, session)
+    await resultOf(client.ready(), target).catch(withRemedy)
+    const isCreated = !(await hasSession(client, target).catch(withRemedy))
+    if (isCreated) await resultOf(client.createSession({ name: client.name }), target).catch(withRemedy)
+    if (url !== undefined && !isStartedHere) await this.close()
+    // The target of a simulator that was started here has its token.
+    if (!isStartedHere) this.#target = target
     this.#session = session
     return { client, isCreated }
   }
@@ -110,11 +110,11 @@ export class Attachment {
   }
 }
 
-/** Translates remedies of the command line into tools. */
-function inWords(error: unknown): never {
-  if (!(error instanceof CommandError)) throw error
-  const message = error.message.replace(/: start one with `gateway-sim .*$/s, ': call start')
-  throw new CommandError(error.exitCode, message)
+/** Without a simulator, the remedy is a tool, not a command. */
+function withRemedy(error: unknown): never {
+  const { cause } = error as Error
+  const isUnreachable = cause instanceof ControlError && cause.status === 0
+  throw isUnreachable ? new CommandError(exitCodes.failed, 'No simulator responds: call start') : error
 }
 
 function serverArgs({ port, clock, strict, scenarios, config }: StartRequest): ServerArgs {

@@ -3,7 +3,7 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import * as z from 'zod'
-import { ConfigError, findings } from '../../protocol/findings.ts'
+import { ConfigError, fieldErrors } from '../../protocol/field-errors.ts'
 import { didYouMean } from '../../protocol/nearest-word.ts'
 import { clip } from '../../protocol/wording.ts'
 import { ScenarioError } from '../../scenario/scenario-error.ts'
@@ -84,7 +84,7 @@ async function call(
   }
   const parsed = tool.input().safeParse(given)
   if (!parsed.success) {
-    const lines = findings(parsed.error, given).map(
+    const lines = fieldErrors(parsed.error, given).map(
       ({ field, message }) => `${field || 'arguments'}: ${message}`,
     )
     return failed(`${lines.join('\n')}\nArguments of ${name}: ${Object.keys(tool.input().shape).join(', ')}`)

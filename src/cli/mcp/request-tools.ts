@@ -103,9 +103,9 @@ const maxFindings = 10
 function reportText({ requests, findings, more }: ClientReport): string {
   const about = `client report of ${counted(requests, 'request')}`
   if (findings.length === 0) return `${about}: no findings`
-  const shown = findings.slice(0, maxFindings).map(({ severity, id, message, remedy, evidence }) => {
+  const shown = findings.slice(0, maxFindings).map(({ severity, code, message, remedy, evidence }) => {
     const requests = evidence.slice(0, 5).map(({ seq }) => seq)
-    return `${severity} ${id} (requests ${requests.join(', ')}): ${message} ${remedy}`
+    return `${severity} ${code} (requests ${requests.join(', ')}): ${message} ${remedy}`
   })
   const left = findings.length - shown.length + more
   return [`${about}:`, ...shown, ...(left === 0 ? [] : [`and ${counted(left, 'more finding')}`])].join('\n')

@@ -52,7 +52,7 @@ export async function resultOf<T>(
       )
     if (!(error instanceof ControlError)) throw error
     if (error.problem?.status === 400) throw usageError(allErrors(error.problem))
-    throw new CommandError(exitCodes.failed, rejectionText(error))
+    throw new CommandError(exitCodes.failed, rejectionText(error), { cause: error })
   }
 }
 

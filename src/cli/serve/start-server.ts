@@ -6,7 +6,7 @@ import type { ScenarioInput } from '../../generated/scenario-types.ts'
 import type { SettingsInput } from '../../generated/settings-types.ts'
 import { createSimulator, type JournalEntry, type Simulator } from '../../index.ts'
 import { type AccessLogLine, HarError, listen, type SimulatorServer } from '../../node.ts'
-import { findings } from '../../protocol/findings.ts'
+import { fieldErrors } from '../../protocol/field-errors.ts'
 import { settingsSchema } from '../../protocol/settings.ts'
 import { defaultKey, type ScenarioSet } from '../../scenario/load/scenario-set.ts'
 import { type ArgsOf, CommandError, exitCodes, fileError, type Io, usageError } from '../command.ts'
@@ -136,8 +136,8 @@ async function settingsOf(args: ServerArgs, cwd: string): Promise<UsedSettings> 
   const flags = { ...defined({ seed: args.seed, publicUrl: args.publicUrl }), clock, control }
   const { success, error } = settingsSchema().safeParse(flags)
   if (!success) {
-    const errors = findings(error, flags).map(({ field, message }) => `${flagOf[field] ?? field}: ${message}`)
-    throw usageError(errors.join('\n'))
+    const errors = fieldErrors(error, flags)
+    throw usageError(errors.map(({ field, message }) => `${flagOf[field] ?? field}: ${message}`).join('\n'))
   }
   const { settings: written, file } = await usedSettings(args.config, cwd)
   const settings = {

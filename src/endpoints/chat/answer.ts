@@ -38,7 +38,7 @@ export interface ChatCall {
   readonly id: string
   readonly form: 'function' | 'custom'
   readonly name: string
-  readonly said: TokenizedText
+  readonly encoded: TokenizedText
 }
 
 export type ChatWords = TokenizedWords & { readonly annotations?: readonly Annotation[] }
@@ -200,20 +200,20 @@ function choiceOf(spoken: Spoken, index: number, call: Call<ChatRequest>, contex
   for (const part of script.parts) {
     if (part.kind === 'calls') {
       const first = calls.length
-      for (const { id, name, said } of part.calls) {
+      for (const { id, name, encoded } of part.calls) {
         const random = identity.fork(`choice ${index} call ${calls.length}`)
         calls.push({
           index: calls.length,
           id: id ?? mintId('call_', context.sandbox.tag, random, 24),
           form: isCustom(name, body) ? 'custom' : 'function',
           name,
-          said,
+          encoded,
         })
       }
       parts.push({ kind: 'calls', calls: calls.slice(first) })
     } else if (part.kind === 'text') {
       const start = textLength
-      textLength += part.said.text.length
+      textLength += part.encoded.text.length
       const annotations = part.citations && annotationsAt(part.citations, start, textLength)
       parts.push(annotations?.length ? { ...part, annotations } : part)
     }
@@ -256,7 +256,7 @@ function withLogprobs(choice: ChatChoice, { body, content }: Call<ChatRequest>):
   const random = content.fork(`choice ${index}`)
   const top = body.top_logprobs ?? 0
   const texts = parts.filter(isText)
-  const given = texts.flatMap(({ said, logprobs }) => said.tokenTexts.map((_, at) => logprobs?.[at]))
+  const given = texts.flatMap(({ encoded, logprobs }) => encoded.tokenTexts.map((_, at) => logprobs?.[at]))
   const refusals = random.fork(texts.length === 0 ? 'logprobs' : 'refusal logprobs')
   return {
     ...choice,
@@ -271,7 +271,7 @@ const isText = (part: ChatPart): part is ChatWords => part.kind === 'text'
 
 /** The token texts of all texts, or of all refusals. */
 const tokenTextsOf = (parts: readonly ChatPart[], kind: 'text' | 'refusal'): readonly TokenText[] =>
-  parts.flatMap((part) => (part.kind === kind ? part.said.tokenTexts : []))
+  parts.flatMap((part) => (part.kind === kind ? part.encoded.tokenTexts : []))
 
 function usageOf(
   prompt: ReturnType<typeof promptTokens>,
@@ -313,7 +313,7 @@ function bytesOf(body: ChatRequest, choices: readonly ChatChoice[]): number {
     (body.logprobs === true ? perProbability * (1 + (body.top_logprobs ?? 0)) : 0)
   let bytes = 0
   for (const { parts, script, hidden, speech } of choices) {
-    for (const part of parts) if ('said' in part) bytes += part.said.text.length
+    for (const part of parts) if ('encoded' in part) bytes += part.encoded.text.length
     bytes += (hidden + script.tokens.all) * perToken
     // Base64 turns three bytes into four.
     if (speech !== undefined) bytes += Math.ceil((mediaBytes(speech.media) * 4) / 3)

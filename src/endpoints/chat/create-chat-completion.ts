@@ -6,7 +6,7 @@ import { paceOf } from '../../behaviours/scripts/scripted-events.ts'
 import { type Fields, isFields } from '../../engine/fields.ts'
 import { checkModel, isListed } from '../../protocol/auth.ts'
 import { defineEndpoint, type Unplanned } from '../../protocol/endpoint.ts'
-import type { Finding } from '../../protocol/findings.ts'
+import type { FieldError } from '../../protocol/field-errors.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import { invalid } from '../../protocol/validate.ts'
 import { show } from '../../protocol/wording.ts'
@@ -99,12 +99,12 @@ function promptOf({ messages }: Fields): string | undefined {
 
 type Add = (field: string, message: string) => void
 
-/** Throws a 404 or 403 for the model, and a 400 with every finding on dependencies between fields. */
+/** Throws a 404 or 403 for the model, and a 400 with every error on dependencies between fields. */
 function checkRequest({ body, key }: Unplanned<ChatRequest>, settings: Settings): void {
   const { chat } = settings
   checkModel(body.model, key, 'chat', settings)
-  const findings: Finding[] = []
-  const add: Add = (field, message) => void findings.push({ field, message })
+  const errors: FieldError[] = []
+  const add: Add = (field, message) => void errors.push({ field, message })
   const wantsSound = body.modalities?.includes('audio') === true
   if (body.top_logprobs != null && body.logprobs !== true)
     add('top_logprobs', 'is allowed only with `logprobs: true`')
@@ -129,7 +129,7 @@ function checkRequest({ body, key }: Unplanned<ChatRequest>, settings: Settings)
   if (body.functions != null || body.function_call != null) checkFunctions(body, add)
   if (body.messages.some(({ role }) => role === 'assistant' || role === 'tool'))
     checkMessages(body.messages, add)
-  if (findings.length > 0) throw invalid(findings.slice(0, 20), undefined)
+  if (errors.length > 0) throw invalid(errors.slice(0, 20), undefined)
 }
 
 function checkTools(body: ChatRequest, add: Add): void {

@@ -85,10 +85,10 @@ export function logprobsOf(
   return tokenTexts.map(({ text }, index) => {
     const own = random.fork(`logprob ${index}`)
     const likely = 1 - 0.45 * own.next() * own.next()
-    const said = given[index]
-    const probability = said === undefined ? likely : Math.exp(said)
+    const logprob = given[index]
+    const probability = logprob === undefined ? likely : Math.exp(logprob)
     const written =
-      said === undefined ? entry(text, probability) : { token: text, logprob: said, bytes: bytesOf(text) }
+      logprob === undefined ? entry(text, probability) : { token: text, logprob, bytes: bytesOf(text) }
     const likeliest = [written].slice(0, top)
     const start = own.integer(0, others.length - 1)
     let remaining = 1 - probability
@@ -101,7 +101,7 @@ export function logprobsOf(
       remaining -= share
     }
     // A script may say something unlikely.
-    if (said !== undefined) likeliest.sort((a, b) => b.logprob - a.logprob)
+    if (logprob !== undefined) likeliest.sort((a, b) => b.logprob - a.logprob)
     return { ...written, top_logprobs: likeliest }
   })
 }

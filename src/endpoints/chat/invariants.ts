@@ -58,8 +58,8 @@ const answers: readonly Invariant<Answer>[] = [
   }),
   doubtful('missing-value', 'content, a refusal, tool calls or audio', (answer) =>
     inAnAnswer(answer, (choice, message, pointer) => {
-      const says = 'content' in message || inPlaceOfContent.some((name) => isThere(message[name]))
-      return !says && at(`${pointer}/message/content`, choice['message'])
+      const hasContent = 'content' in message || inPlaceOfContent.some((name) => isThere(message[name]))
+      return !hasContent && at(`${pointer}/message/content`, choice['message'])
     }),
   ),
   doubtful('missing-value', 'a tool call if finish_reason is tool_calls or function_call', (answer) =>
@@ -91,9 +91,9 @@ const answers: readonly Invariant<Answer>[] = [
   doubtful('wrong-format', 'tool call arguments that are valid JSON', (answer) =>
     inAnAnswer(answer, ({ finish_reason: reason }, message, pointer) =>
       firstCounterexample(listOf(message['tool_calls']), (call, index) => {
-        const said = valueAt(call, ['function', 'arguments'])
-        const isWrong = typeof said === 'string' && reason !== 'length' && !isJson(said)
-        return isWrong && at(`${pointer}/message/tool_calls/${index}/function/arguments`, said)
+        const written = valueAt(call, ['function', 'arguments'])
+        const isWrong = typeof written === 'string' && reason !== 'length' && !isJson(written)
+        return isWrong && at(`${pointer}/message/tool_calls/${index}/function/arguments`, written)
       }),
     ),
   ),
@@ -144,8 +144,8 @@ function callsOf(all: readonly Part[]): Map<unknown, { ids: Set<unknown>; first:
     for (const call of listOf(delta['tool_calls']).filter(isFields)) {
       const known = calls.get(call['index']) ?? { ids: new Set(), first: call, input: '' }
       if (call['id'] !== undefined) known.ids.add(call['id'])
-      const said = isFields(call['function']) ? call['function']['arguments'] : undefined
-      if (typeof said === 'string') known.input += said
+      const added = isFields(call['function']) ? call['function']['arguments'] : undefined
+      if (typeof added === 'string') known.input += added
       calls.set(call['index'], known)
     }
   return calls
@@ -215,9 +215,9 @@ const streams: readonly Invariant<JudgedStream>[] = [
     })
   }),
   doubtful('missing-value', 'usage before the end if stream_options.include_usage is true', (stream) => {
-    const asked = valueAt(stream.request, ['stream_options', 'include_usage']) === true
-    const came = chunks(stream).some(({ usage }) => isFields(usage))
-    return asked && !came && stream.whole && { pointer: '/usage', got: 'no usage' }
+    const isRequested = valueAt(stream.request, ['stream_options', 'include_usage']) === true
+    const isPresent = chunks(stream).some(({ usage }) => isFields(usage))
+    return isRequested && !isPresent && stream.whole && { pointer: '/usage', got: 'no usage' }
   }),
   doubtful(
     'wrong-order',

@@ -38,8 +38,8 @@ function choiceBody({ index, parts, calls, legacy, finish, logprobs, speech }: C
   const words: { [Kind in ChatWords['kind']]?: string } = {}
   const annotations: unknown[] = []
   for (const part of parts) {
-    if (!('said' in part)) continue
-    words[part.kind] = (words[part.kind] ?? '') + part.said.text
+    if (!('encoded' in part)) continue
+    words[part.kind] = (words[part.kind] ?? '') + part.encoded.text
     if (part.annotations !== undefined) annotations.push(...part.annotations)
   }
   const { text, refusal, reasoning } = words
@@ -68,9 +68,9 @@ function choiceBody({ index, parts, calls, legacy, finish, logprobs, speech }: C
 const callBody = (call: ChatCall): unknown =>
   call.form === 'function'
     ? { id: call.id, type: 'function', function: functionBody(call) }
-    : { id: call.id, type: 'custom', custom: { name: call.name, input: call.said.text } }
+    : { id: call.id, type: 'custom', custom: { name: call.name, input: call.encoded.text } }
 
-const functionBody = ({ name, said }: ChatCall): unknown => ({ name, arguments: said.text })
+const functionBody = ({ name, encoded }: ChatCall): unknown => ({ name, arguments: encoded.text })
 
 /**
  * Server-sent events. The choices alternate, as if decoded in parallel; effects of a script on the wire
@@ -167,7 +167,7 @@ class ChoiceSteps {
     this.steps.push({ after: this.#every, data: this.#chunk(delta, logprobs, finish) })
   }
 
-  #words({ kind, said: { tokenTexts } }: ChatWords): void {
+  #words({ kind, encoded: { tokenTexts } }: ChatWords): void {
     const field = fields[kind]
     if (!this.#begun) this.#say(openings[kind])
     // An empty text needs a delta too; otherwise clients could not tell it from no text.
@@ -192,7 +192,7 @@ class ChoiceSteps {
     return kind === 'text' ? `{"content":[${entry}],"refusal":null}` : `{"content":null,"refusal":[${entry}]}`
   }
 
-  #aloud({ said: { tokenTexts } }: ChatWords): void {
+  #aloud({ encoded: { tokenTexts } }: ChatWords): void {
     const speech = this.#choice.speech as NonNullable<ChatChoice['speech']>
     if (!this.#begun) this.#say(openings.speech)
     if (!this.#speaking) this.#say(`{"audio":{"id":${JSON.stringify(speech.id)},"transcript":""}}`)
@@ -207,7 +207,7 @@ class ChoiceSteps {
       const isFirst = !this.#begun && (call === calls[0] || legacy)
       this.#say(callDelta(call, isFirst ? '"role":"assistant","content":null,' : '', legacy))
     }
-    const inputs = calls.map((call) => ({ ...inputDelta(call, legacy), tokenTexts: call.said.tokenTexts }))
+    const inputs = calls.map((one) => ({ ...inputDelta(one, legacy), tokenTexts: one.encoded.tokenTexts }))
     const [only] = inputs
     if (inputs.length === 1 && only !== undefined) return this.#run(only.head, only.tokenTexts, only.tail)
     const turns = Math.max(...inputs.map(({ tokenTexts }) => tokenTexts.length))

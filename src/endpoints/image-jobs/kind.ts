@@ -132,7 +132,7 @@ export const imageJobsKind = defineJobKind<ImageJobFacts>({
   ended: { succeeded, failed },
   // A job is rejected when all of its images are.
   filtered: { blocked: [0, 1, 2, 3] },
-  course: courseOf,
+  course: courseFor,
   courseKey: ({ fastCost }) => fastCost,
   planOf,
   mintId: mintUuid,
@@ -195,7 +195,7 @@ const estimate = { at: 25, patch: { cost: { feeCost: null, fastCost: 1 } } }
  * Runs, has an estimated cost, and finishes. A job that falls back waits before it runs again; otherwise
  * clients would not see it in `status`.
  */
-function courseOf({ fastCost }: ImageJobFacts): Course {
+function courseFor({ fastCost }: ImageJobFacts): Course {
   const course: Course = {
     begins: { status: running, cost: null },
     steps: [estimate],

@@ -10,7 +10,7 @@ import type { Settings } from '../../protocol/settings.ts'
 import { invalid } from '../../protocol/validate.ts'
 import { fieldPath } from '../../protocol/wording.ts'
 import { answerImages } from './answer.ts'
-import { describeModel, findingsOf, type Model, modelOf, orderOf, type Rule, requestRules } from './order.ts'
+import { describeModel, errorsOf, type Model, modelOf, orderOf, type Rule, requestRules } from './order.ts'
 import { type EditRequest, editBody, imageEvent, imagesResponse, placeOf, sampleCall } from './schema.ts'
 
 /** A source image of an edit that passed validation. */
@@ -201,8 +201,8 @@ export const editImage = defineEndpoint({
       throw invalid([{ field: 'model', message }], undefined)
     }
     const given = sourceImagesOf(body)
-    const findings = findingsOf([...requestRules(body, model), ...fileRules(given, model, context.settings)])
-    if (findings.length > 0) throw invalid(findings.slice(0, 20), undefined)
+    const errors = errorsOf([...requestRules(body, model), ...fileRules(given, model, context.settings)])
+    if (errors.length > 0) throw invalid(errors.slice(0, 20), undefined)
     const { images: sources } = given
     const images = sources.map(({ image }) => image)
     const order = orderOf(

@@ -3,7 +3,7 @@ import { checkModel } from '../../protocol/auth.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { invalid } from '../../protocol/validate.ts'
 import { answerImages } from './answer.ts'
-import { findingsOf, modelOf, orderOf, requestRules } from './order.ts'
+import { errorsOf, modelOf, orderOf, requestRules } from './order.ts'
 import { generateBody, imageEvent, imagesResponse, sampleCall } from './schema.ts'
 
 export const generateImage = defineEndpoint({
@@ -36,8 +36,8 @@ export const generateImage = defineEndpoint({
     const { body } = call
     const model = modelOf(body, context.settings)
     // Not in `check`: a reserved model id stands for a model of any kind.
-    const findings = findingsOf(requestRules(body, model))
-    if (findings.length > 0) throw invalid(findings.slice(0, 20), undefined)
+    const errors = errorsOf(requestRules(body, model))
+    if (errors.length > 0) throw invalid(errors.slice(0, 20), undefined)
     const order = orderOf(body, model, { content: call.content, sandbox: context.sandbox })
     const sent = { images: [], fidelity: 'low' } as const
     return answerImages({ request: body, order, sent, kind: 'image_generation' }, call, context)

@@ -49,15 +49,15 @@ const streams: readonly Invariant<JudgedStream>[] = [
     'wrong-order',
     'partial images with indices from 0, at most `partial_images`, before the completed image',
     ({ events, request }) => {
-      const asked = Number(request['partial_images'] ?? 0)
-      let due = 0
+      const requested = Number(request['partial_images'] ?? 0)
+      let expected = 0
       for (const [at, { fields }] of events.entries()) {
-        if (isCompleted(fields)) due = 0
+        if (isCompleted(fields)) expected = 0
         const index = fields?.['partial_image_index']
         if (typeof index !== 'number') continue
-        if (index !== due || index >= asked)
+        if (index !== expected || index >= requested)
           return { pointer: '/partial_image_index', got: `index ${index} in ${nth(at)}` }
-        due += 1
+        expected += 1
       }
       return undefined
     },

@@ -5,7 +5,7 @@ import { codePointLength } from '../../behaviours/json-schema/json-value.ts'
 import type { Random } from '../../engine/random.ts'
 import type { Sandbox } from '../../engine/sandbox.ts'
 import { isListed } from '../../protocol/auth.ts'
-import type { Finding } from '../../protocol/findings.ts'
+import type { FieldError } from '../../protocol/field-errors.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import { clip, show } from '../../protocol/wording.ts'
 import type { ImageRequest, imageSizes } from './schema.ts'
@@ -43,8 +43,8 @@ const rules: Readonly<Record<ModelKind, Rules>> = {
 /** A rule: the field, whether the request breaks the rule, and a function for the message. */
 export type Rule = readonly [field: string, isBroken: boolean, message: () => string]
 
-/** One finding per broken rule. */
-export const findingsOf = (all: readonly Rule[]): Finding[] =>
+/** One error per broken rule. */
+export const errorsOf = (all: readonly Rule[]): FieldError[] =>
   all.flatMap(([field, isBroken, message]) => (isBroken ? [{ field, message: message() }] : []))
 
 /** The rules about fields that the model does not accept. */

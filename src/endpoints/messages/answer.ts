@@ -30,7 +30,7 @@ type Citation = Readonly<Record<string, unknown>>
 
 /** What a stream sends inside a block, in order. */
 type BlockItem =
-  | { readonly kind: 'say'; readonly said: TokenizedText }
+  | { readonly kind: 'say'; readonly encoded: TokenizedText }
   | { readonly kind: 'cite'; readonly citation: Citation }
   | WireItem
 
@@ -181,15 +181,15 @@ function blocksOf(
       ? { kind: 'redacted', data: redactedOf(random) }
       : { kind: 'thinking', shown: isShown(body), signature: signature ?? signatureOf(random) }
   }
-  const words = ({ kind, said, citations, signature }: TokenizedWords): void => {
+  const words = ({ kind, encoded, citations, signature }: TokenizedWords): void => {
     const isAlone = citations !== undefined || signature !== undefined
     if (isAlone || open !== kind) {
       // This API has no blocks with empty text.
-      if (kind !== 'reasoning' && said.text === '') return
+      if (kind !== 'reasoning' && encoded.text === '') return
       begin(kind === 'reasoning' ? thought(signature) : { kind: 'text', citations: citationsOf(citations) })
       open = isAlone ? undefined : kind
     }
-    blocks.at(-1)?.items.push({ kind: 'say', said })
+    blocks.at(-1)?.items.push({ kind: 'say', encoded })
     for (const citation of citationsOf(citations) ?? []) blocks.at(-1)?.items.push({ kind: 'cite', citation })
   }
   for (const part of parts)
@@ -208,11 +208,11 @@ function blocksOf(
         break
       case 'calls':
         open = undefined
-        for (const { name, id, said } of part.calls) {
+        for (const { name, id, encoded } of part.calls) {
           const random = identity.fork(`block ${blocks.length}`)
           begin({ kind: 'call', name, id: id ?? mintId('toolu_', sandbox.tag, random, 24) }).push({
             kind: 'say',
-            said,
+            encoded,
           })
         }
         break

@@ -3,7 +3,7 @@ import { OpenCalls } from '../../behaviours/open-calls.ts'
 import { modelProblem } from '../../protocol/auth.ts'
 import type { Unplanned } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
-import type { Finding } from '../../protocol/findings.ts'
+import type { FieldError } from '../../protocol/field-errors.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import { invalid } from '../../protocol/validate.ts'
 import { show } from '../../protocol/wording.ts'
@@ -12,7 +12,7 @@ import { type MessagesRequest, messagesRequest } from './request.ts'
 /** The parameter of stored conversations. */
 export const threadField = 'thread'
 
-/** Throws a 404 or 403 for the model, and a 400 with every finding. */
+/** Throws a 404 or 403 for the model, and a 400 with every error. */
 export function checkRequest({ body, key }: Unplanned<MessagesRequest>, settings: Settings): void {
   const { model } = body
   const problem = modelProblem(model, key, 'messages', settings)
@@ -32,14 +32,14 @@ export function checkRequest({ body, key }: Unplanned<MessagesRequest>, settings
         'every request (in the SDK tool runner, set `thread: false`).',
       { param: threadField },
     )
-  const findings: Finding[] = []
-  const add: Add = (field, message) => void findings.push({ field, message })
+  const errors: FieldError[] = []
+  const add: Add = (field, message) => void errors.push({ field, message })
   checkOptions(body, settings, add)
   checkThinking(body, add)
   checkTools(body, add)
   checkMessages(body, add)
   checkPrefill(body, add)
-  if (findings.length > 0) throw invalid(findings.slice(0, 20), undefined)
+  if (errors.length > 0) throw invalid(errors.slice(0, 20), undefined)
 }
 
 type Add = (field: string, message: string) => void

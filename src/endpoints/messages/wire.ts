@@ -25,7 +25,7 @@ export function plainResponse(message: Message): PlainResponse {
 
 /** A whole block, or as a stream starts it: without its content. */
 function wireBlock(block: Block, isWhole: boolean): unknown {
-  const text = isWhole ? block.items.map((item) => (item.kind === 'say' ? item.said.text : '')).join('') : ''
+  const text = isWhole ? block.items.map((one) => (one.kind === 'say' ? one.encoded.text : '')).join('') : ''
   switch (block.kind) {
     case 'thinking': {
       const { shown, signature } = block
@@ -100,7 +100,7 @@ function addDeltas(block: Block, index: number, interval: number, written: Scrip
       written.addRun({
         ...event,
         head: head + deltas[block.kind],
-        parts: item.said.tokenTexts.map(({ quoted }) => quoted),
+        parts: item.encoded.tokenTexts.map(({ quoted }) => quoted),
         tail: '}}',
       })
   }

@@ -6,7 +6,7 @@ import { randomFrom, withoutSession } from '../../engine/random.ts'
 import { checkModel, isListed } from '../../protocol/auth.ts'
 import { canonicalJson } from '../../protocol/canonical.ts'
 import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
-import type { Finding } from '../../protocol/findings.ts'
+import type { FieldError } from '../../protocol/field-errors.ts'
 import type { PlannedUpstream } from '../../protocol/plan.ts'
 import { json } from '../../protocol/response.ts'
 import type { Settings } from '../../protocol/settings.ts'
@@ -48,23 +48,23 @@ function countTokens(
   const each = questions.map(({ text }) => tokens.count(text, counted))
   const longest = each.reduce((most, count) => Math.max(most, count), 0)
   const all = each.reduce((sum, count) => sum + count, ofState)
-  const findings: Finding[] = []
+  const errors: FieldError[] = []
   const name = clip(questions[each.indexOf(longest)]?.id ?? '', 60)
   if (all > maxTokens)
-    findings.push({
+    errors.push({
       field: 'questions',
       message:
         `and \`state\` have ${all} tokens in total (${ofState} in the state), expected at most ` +
         `${maxTokens}: shorten the state, or split the questions into several requests`,
     })
   if (ofState + longest > maxQuestionTokens)
-    findings.push({
+    errors.push({
       field: 'state',
       message:
         `and the longest question (${JSON.stringify(name)}, ${longest} tokens) have ` +
         `${ofState + longest} tokens in total, expected at most ${maxQuestionTokens}: shorten one of them`,
     })
-  if (findings.length > 0) throw invalid(findings, undefined)
+  if (errors.length > 0) throw invalid(errors, undefined)
   return all
 }
 

@@ -22,7 +22,7 @@ const urgency = {
 }
 const polite = { type: 'noul', instructions: 'Is the message polite?' }
 const question = (one: { readonly [name: string]: ProbeValue }) => ({ questions: { q: one } })
-const asked = { model: theModel, state, questions: { q: polite } }
+const evaluation = { model: theModel, state, questions: { q: polite } }
 const many = Object.fromEntries(Array.from({ length: 256 }, (_, at) => [`option-${at}`, null]))
 const levels = Array.from({ length: 11 }, (_, at) => `level ${at}`)
 
@@ -30,8 +30,8 @@ export const systemoneProbes: ProbeSet = {
   group: 'systemone',
   model: 'jev-latest',
   probes: [
-    withoutKey('an evaluation without an API key', evaluate, { json: asked }),
-    ...rejections({ endpoint: evaluate, json: asked }, [
+    withoutKey('an evaluation without an API key', evaluate, { json: evaluation }),
+    ...rejections({ endpoint: evaluate, json: evaluation }, [
       [
         'a question with an unknown type',
         'type: `choice`, `score`, `noul`',
@@ -49,7 +49,7 @@ export const systemoneProbes: ProbeSet = {
       ],
       ['a score with 11 levels', 'score: 2..10 levels', question({ ...urgency, criteria: levels })],
     ]),
-    ...answers({ endpoint: evaluate, json: asked }, [
+    ...answers({ endpoint: evaluate, json: evaluation }, [
       [
         'an evaluation with every question type',
         'answers: map of question id to answer',

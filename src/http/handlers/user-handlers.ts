@@ -109,7 +109,7 @@ async function answerVisit(
   visit: Visit,
   ask: () => Promise<Response | undefined>,
 ): Promise<Response | undefined> {
-  visit.state = 'asked'
+  visit.state = 'running'
   let answer: Response | undefined
   try {
     answer = await ask()
@@ -173,7 +173,7 @@ async function askHandlers(
   runApp(request, visit, (error) => {
     if (visit.state === 'over' || visit.signal.aborted) return
     // Some requests (TRACE, an invalid host) cannot be expressed as a web Request: no handler can match them.
-    if (error !== undefined && visit.state === 'asked')
+    if (error !== undefined && visit.state === 'running')
       core.warn(bugWarning(`${visit.method} ${visit.path}`, error))
     visit.state = 'over'
     pass(body)

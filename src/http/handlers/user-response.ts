@@ -28,8 +28,8 @@ export interface Visit {
   readonly session: Session
   /** Virtual milliseconds at which the request was complete. */
   readonly at: number
-  /** `open`: no response yet; `asked`: the handlers are running; `over`: done. */
-  state: 'open' | 'asked' | 'over'
+  /** `open`: no response yet; `running`: the handlers run; `over`: done. */
+  state: 'open' | 'running' | 'over'
   /** The call is no longer in flight. */
   leave(): void
   /** Adds the request to the journal of its session, and to the log. */

@@ -6,12 +6,12 @@ import { anyItem, isAtOrBelow } from '../../engine/pointer.ts'
 import { bytesOf, headerIn } from '../../exchange/exchange.ts'
 import { typedReading } from '../../protocol/contract-reading.ts'
 import {
-  askedId,
   type Invariant,
   isError,
   type JudgedAnswer,
   type JudgedStream,
   nth,
+  polledId,
   shown,
   shownId,
 } from '../../protocol/invariant.ts'
@@ -41,8 +41,8 @@ const showsWhatWasAsked: Invariant<JudgedAnswer> = {
   code: 'wrong-value',
   severity: 'error',
   counterexample(answer) {
-    const [asked, got] = [askedId(answer), shownId(answer.response)]
-    const isOther = asked !== undefined && got !== undefined && got !== asked
+    const [polled, got] = [polledId(answer), shownId(answer.response)]
+    const isOther = polled !== undefined && got !== undefined && got !== polled
     return (
       isOther && { pointer: typeof answer.response['id'] === 'string' ? '/id' : '/name', got: shown(got) }
     )

@@ -1,7 +1,7 @@
 /** Judges the responses about one job, video or operation over its lifecycle. */
 import { rulesOf } from '../../endpoints/invariants.ts'
 import { isFields } from '../../engine/fields.ts'
-import { askedId, shownId } from '../../protocol/invariant.ts'
+import { polledId, shownId } from '../../protocol/invariant.ts'
 import type { ContractFinding } from '../finding.ts'
 import type { RecordedCall } from '../recorded-calls.ts'
 import { judgeInvariants } from './judge-exchange.ts'
@@ -12,7 +12,7 @@ export function lifecycleOf({ route, params, request: body, json }: RecordedCall
   const kind = (endpoint.job?.polls?.kind ?? endpoint.job?.submits)?.name
   if (kind === undefined || !isFields(json)) return undefined
   const request = isFields(body) ? body : {}
-  const id = askedId({ endpoint, params, request }) ?? shownId(json)
+  const id = polledId({ endpoint, params, request }) ?? shownId(json)
   return id === undefined ? undefined : `${kind} ${id}`
 }
 

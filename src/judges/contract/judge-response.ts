@@ -6,7 +6,7 @@ import { anyItem, isAtOrBelow, pointerTo } from '../../engine/pointer.ts'
 import { bytesOf, type ExchangeResponse } from '../../exchange/exchange.ts'
 import { clientReading, contractReading, sectionOf } from '../../protocol/contract-reading.ts'
 import { commonErrors } from '../../protocol/error-schema.ts'
-import { firstOf, type LocatedFinding, locatedFindings } from '../../protocol/findings.ts'
+import { firstOf, type LocatedError, locatedErrors } from '../../protocol/field-errors.ts'
 import type { ContractCode, Severity } from '../../protocol/invariant.ts'
 import { show, valueAt } from '../../protocol/wording.ts'
 import { type ContractFinding, contractFinding, type Violation } from '../finding.ts'
@@ -140,7 +140,7 @@ interface Readings {
   readonly isStated: boolean
 }
 
-const maxFindings = 20
+const maxErrors = 20
 
 /** Judges values. It derives the readings of each schema once, so reuse it. */
 class ValueJudge {
@@ -155,22 +155,22 @@ class ValueJudge {
   /** Reports each violation once; in a list, for the first item that has it. */
   judge(schema: z.ZodType, value: unknown, at: At): Violation[] {
     const { contract, clients, isStated } = this.#readingsOf(schema)
-    const broken = findingsOf(contract, value)
+    const broken = errorsIn(contract, value)
     // A value that breaks the contract is not reported as doubtful too.
     const places = broken.map(({ path }) => pointerTo(path))
-    const others = findingsOf(clients, value).filter(({ path }) => {
+    const others = errorsIn(clients, value).filter(({ path }) => {
       const place = pointerTo(path)
       return !places.some((other) => isAtOrBelow(other, place) || isAtOrBelow(place, other))
     })
     // A schema that only clients rely on cannot break the contract.
     const stated = isStated ? 'error' : 'warning'
-    const severityOf = ({ unknown, params }: LocatedFinding): Severity => {
+    const severityOf = ({ unknown, params }: LocatedError): Severity => {
       if (unknown === true) return 'hint'
       return params?.['breaking'] ? 'error' : 'warning'
     }
     const found = [
-      ...broken.map((finding) => foundAs(stated, finding, value)),
-      ...others.map((finding) => foundAs(severityOf(finding), finding, value)),
+      ...broken.map((error) => foundAs(stated, error, value)),
+      ...others.map((error) => foundAs(severityOf(error), error, value)),
     ].map((one) => ({ ...one, ...at }))
     return onlyOnce(found, ({ pointer, code }) => `${code} ${generalised(clients, pointer)}`)
   }
@@ -194,24 +194,24 @@ function onlyOnce<Item>(items: readonly Item[], keyOf: (item: Item) => string): 
   })
 }
 
-function findingsOf(schema: z.ZodType, value: unknown): LocatedFinding[] {
+function errorsIn(schema: z.ZodType, value: unknown): LocatedError[] {
   const result = schema.safeParse(value)
-  return result.success ? [] : firstOf(locatedFindings(result.error.issues, value), maxFindings)
+  return result.success ? [] : firstOf(locatedErrors(result.error.issues, value), maxErrors)
 }
 
-function foundAs(severity: Severity, finding: LocatedFinding, value: unknown) {
-  const { path, expected, message, unknown } = finding
+function foundAs(severity: Severity, error: LocatedError, value: unknown) {
+  const { path, expected, message, unknown } = error
   const got = valueAt(value, path)
   return {
     pointer: pointerTo(path),
-    code: codeOf(finding, got),
+    code: codeOf(error, got),
     severity,
     expected: unknown === true ? 'no such field' : (expected ?? message),
     got: show(got),
   }
 }
 
-function codeOf({ unknown, kind }: LocatedFinding, got: unknown): ContractCode {
+function codeOf({ unknown, kind }: LocatedError, got: unknown): ContractCode {
   if (unknown === true) return 'extra-field'
   if (got === undefined) return 'missing-value'
   return `wrong-${kind ?? 'value'}`

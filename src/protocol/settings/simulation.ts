@@ -44,7 +44,7 @@ const clientReport = () =>
       off: z
         .array(z.string())
         .default([])
-        .describe(`Ids of findings to turn off (${docsPage('findings')}).`),
+        .describe(`Codes of findings to turn off (${docsPage('findings')}).`),
     })
     .prefault({})
 

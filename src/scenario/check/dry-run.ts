@@ -15,7 +15,7 @@ import type { ScenarioSpec } from '../format/scenario.ts'
 import { applyPatch } from '../patch.ts'
 import { hasTemplates } from '../templates.ts'
 import { violationsOf } from '../violations.ts'
-import { type FileError, type Path, suggestion, unlessIntended, wrongKey, wrongValue } from './finding.ts'
+import { type FileError, type Path, suggestion, unlessIntended, wrongKey, wrongValue } from './file-error.ts'
 import { respond, sampleOf } from './sample.ts'
 
 /** Bounds the work for one scenario: responses beyond it are not run. */
@@ -102,7 +102,7 @@ function* errorsIn(
     yield wrongKey([...path, 'response'], `${operation} returns JSON: write a \`body\`, or ${unlessIntended}`)
   const found = violationsOf({ response: () => whole, event: endpoint.event }, changed ?? response)
   const schema = found?.event === undefined ? whole : endpoint.event?.()
-  for (const { path: at, field, message, unknown } of found?.findings ?? []) {
+  for (const { path: at, field, message, unknown } of found?.errors ?? []) {
     // The values of real requests may be others than those of the sample.
     if (schema === undefined || (hasTemplates(answer) && unknown !== true)) continue
     const known = missingPart([schema], at.map(String))?.known ?? []

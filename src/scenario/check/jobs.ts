@@ -2,14 +2,14 @@
 import * as z from 'zod'
 import { isFields } from '../../engine/fields.ts'
 import { safeParse } from '../../protocol/expected-values.ts'
-import { locatedFindings } from '../../protocol/findings.ts'
+import { locatedErrors } from '../../protocol/field-errors.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
 import { show } from '../../protocol/wording.ts'
 import { ramp, type TimelineSpec } from '../format/given.ts'
 import type { ScenarioSpec } from '../format/scenario.ts'
 import { hasTemplates } from '../templates.ts'
-import { type FileError, type Path, suggestion, unlessIntended, wrongKey, wrongValue } from './finding.ts'
+import { type FileError, type Path, suggestion, unlessIntended, wrongKey, wrongValue } from './file-error.ts'
 
 export function* checkTimeline(
   timeline: TimelineSpec,
@@ -44,7 +44,7 @@ function rampOf(own: z.ZodType, offContract: boolean): z.ZodType {
 /** A value that the contract does not allow. */
 function* checkValue(schema: z.ZodType, value: unknown, path: Path): Generator<FileError> {
   const { error } = safeParse(schema, value)
-  const [first] = error === undefined ? [] : locatedFindings(error.issues, value)
+  const [first] = error === undefined ? [] : locatedErrors(error.issues, value)
   if (first === undefined) return
   const field = first.field === '' ? '' : `${first.field}: `
   yield wrongValue([...path, ...first.path], `${field}${first.message}; ${unlessIntended}`)

@@ -8,7 +8,7 @@ import { faultNamed, placedFaults, plannedFault } from '../faults/all.ts'
 import type { TimelineSpec } from '../format/given.ts'
 import type { AnswerSpec } from '../format/rule.ts'
 import type { RuleSpec, ScenarioSpec } from '../format/scenario.ts'
-import { type FileError, type Path, suggestion, unlessIntended, wrongKey, wrongValue } from './finding.ts'
+import { type FileError, type Path, suggestion, unlessIntended, wrongKey, wrongValue } from './file-error.ts'
 import { checkTimeline } from './jobs.ts'
 import { checkPer, checkTemplates, checkWhen, requestSchema, type WhenContext } from './when.ts'
 

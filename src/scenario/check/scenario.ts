@@ -5,7 +5,7 @@
 import type * as z from 'zod'
 import { type Fields, isFields, lazy } from '../../engine/fields.ts'
 import { parseWritten } from '../../protocol/client-names.ts'
-import { firstOf, type LocatedFinding } from '../../protocol/findings.ts'
+import { firstOf, type LocatedError } from '../../protocol/field-errors.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
 import { errorsIn } from '../../protocol/value-errors.ts'
@@ -13,7 +13,7 @@ import { maxErrors, show, valueAt } from '../../protocol/wording.ts'
 import type { ScenarioSchema, ScenarioSpec } from '../format/scenario.ts'
 import { scriptItems } from '../format/stream.ts'
 import { dryRun } from './dry-run.ts'
-import { type FileError, type Path, wrongKey, wrongValue } from './finding.ts'
+import { type FileError, type Path, wrongKey, wrongValue } from './file-error.ts'
 import { checkGiven } from './jobs.ts'
 import { checkRules } from './rules.ts'
 import { checkSteps } from './steps.ts'
@@ -75,7 +75,7 @@ function formatErrors(
   return [...found.values()]
 }
 
-function fileError({ path, field, message, key, unknown }: LocatedFinding): FileError {
+function fileError({ path, field, message, key, unknown }: LocatedError): FileError {
   if (unknown === true) return wrongKey(path, message)
   // The line of the file shows the rest.
   const label = field === '' ? undefined : field.split('.').slice(-2).join('.')

@@ -8,7 +8,7 @@ import { clip, show } from '../../protocol/wording.ts'
 import { meets } from '../compile/match-value.ts'
 import type { CallStep, Step } from '../format/steps.ts'
 import { templatesIn, textsIn } from '../templates.ts'
-import { type FileError, type Path, suggestion, wrongKey, wrongValue } from './finding.ts'
+import { type FileError, type Path, suggestion, wrongKey, wrongValue } from './file-error.ts'
 
 export function* checkSteps(steps: readonly Step[], vocabulary: Vocabulary): Generator<FileError> {
   const saved = new Set<string>()

@@ -5,7 +5,7 @@ import { isOperators } from '../compile/match-value.ts'
 import { isEarly } from '../compile/rules.ts'
 import { isCounted, selectedOperations } from '../compile/select.ts'
 import type { RuleSpec, ScenarioSpec } from '../format/scenario.ts'
-import { type PlacedError, wrongValue } from './finding.ts'
+import { type PlacedError, wrongValue } from './file-error.ts'
 
 /** Rules beyond this number are not compared with each other. */
 const maxCompared = 1000

@@ -4,7 +4,7 @@
 import * as z from 'zod'
 import type { Endpoint } from '../../protocol/endpoint.ts'
 import { safeParse } from '../../protocol/expected-values.ts'
-import { locatedFindings } from '../../protocol/findings.ts'
+import { locatedErrors } from '../../protocol/field-errors.ts'
 import { canSpeak, patternsOf, type Vocabulary } from '../../protocol/operations.ts'
 import { fieldsOf, formsOf, itemsOf, missingPart, parametersOf } from '../../protocol/schema-forms.ts'
 import { clip, show } from '../../protocol/wording.ts'
@@ -13,7 +13,7 @@ import { isCounted, perJob, perSession } from '../compile/select.ts'
 import type { ThenSpec, WhenSpec } from '../format/rule.ts'
 import { partsOf, templateSources, templatesIn, textsIn, unclosedTemplate } from '../templates.ts'
 import { operators, operatorWords } from '../values.ts'
-import { type FileError, type Path, suggestion, wrongKey, wrongValue } from './finding.ts'
+import { type FileError, type Path, suggestion, wrongKey, wrongValue } from './file-error.ts'
 
 export interface WhenContext {
   readonly path: Path
@@ -154,7 +154,7 @@ function* checkOperators(
   for (const [word, wanted] of Object.entries(written)) {
     const here = [...path, word]
     const { error } = safeParse(schemas[word] as z.ZodType, wanted)
-    const [wrong] = error === undefined ? [] : locatedFindings(error.issues, wanted)
+    const [wrong] = error === undefined ? [] : locatedErrors(error.issues, wanted)
     if (wrong !== undefined) yield wrongValue(here, wrong.message)
     else if (word === 'not') yield* checkMatcher(wanted, here, against, absent)
     else if (word === 'anyOf')

@@ -2,10 +2,10 @@
 import type { Document, Node, ParsedNode, Scalar, YAMLMap } from 'yaml'
 import type * as z from 'zod'
 import { parseWritten } from '../../protocol/client-names.ts'
-import type { LocatedFinding } from '../../protocol/findings.ts'
+import type { LocatedError } from '../../protocol/field-errors.ts'
 import { errorsIn } from '../../protocol/value-errors.ts'
 import { clip, maxErrors, show } from '../../protocol/wording.ts'
-import type { FileError, Path } from '../check/finding.ts'
+import type { FileError, Path } from '../check/file-error.ts'
 
 /** The package that parses YAML; passed in, because browsers do not have it. */
 export type Yaml = typeof import('yaml')
@@ -48,7 +48,7 @@ export function readYaml(yaml: Yaml, text: string, schema: z.ZodType): ReadYaml 
   return { value, errors: place(errors).map(({ path: _, ...error }) => error) }
 }
 
-const sentence = ({ field, message, unknown }: LocatedFinding): string =>
+const sentence = ({ field, message, unknown }: LocatedError): string =>
   field === '' || unknown === true ? message : `${field}: ${message}`
 
 /** An error in a text. After a fatal one, the text has no value. */

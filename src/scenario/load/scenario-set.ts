@@ -8,13 +8,13 @@ import type { SettingsInput } from '../../generated/settings-types.ts'
 import type { HeldBytes } from '../../protocol/call.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import { fieldPath, notData, show } from '../../protocol/wording.ts'
-import { type Path, type PlacedError, wrongKey, wrongValue } from '../check/finding.ts'
+import { type Path, type PlacedError, wrongKey, wrongValue } from '../check/file-error.ts'
 import { checkScenario } from '../check/scenario.ts'
 import { type ResponseSpec, timelineOf } from '../compile/compile.ts'
 import { createRuleBook, isEarly, type ReadAnswer, type RuleBook } from '../compile/rules.ts'
 import type { GivenResourceSpec } from '../format/given.ts'
 import type { AccountSpec, RuleSpec, ScenarioSpec } from '../format/scenario.ts'
-import { ScenarioError, type ScenarioFinding } from '../scenario-error.ts'
+import { ScenarioError, type ScenarioFieldError } from '../scenario-error.ts'
 import { contentOfResponse, errorsOfFiles, readOwnBytes } from './given-files.ts'
 import { tooMuchIn } from './read-yaml.ts'
 import {
@@ -49,7 +49,7 @@ export const defaultKey = 'sk-scenario'
 
 /** Reads and composes scenarios. Throws `ScenarioError` with all errors of all scenarios. @internal */
 export function createScenarioSet(sources: readonly ScenarioSource[], reader: ScenarioReader): ScenarioSet {
-  const found: ScenarioFinding[] = []
+  const found: ScenarioFieldError[] = []
   const scenarios = sources.flatMap((source, index) => {
     try {
       if (source instanceof Scenario) return [source]
@@ -57,10 +57,9 @@ export function createScenarioSet(sources: readonly ScenarioSource[], reader: Sc
         ? [scenarioOfFile(source, reader)]
         : [scenarioOfObject(source, `scenario ${index + 1}`, reader)]
     } catch (error) {
-      // An error without findings is not about the content.
-      if (!(error instanceof ScenarioError) || sources.length === 1 || error.findings.length === 0)
-        throw error
-      found.push(...error.findings)
+      // An error without a list is not about the content.
+      if (!(error instanceof ScenarioError) || sources.length === 1 || error.errors.length === 0) throw error
+      found.push(...error.errors)
       return []
     }
   })
@@ -164,7 +163,7 @@ export function settingsOf({ seed, clock, keys, models = {}, limits = {} }: Comp
 }
 
 /** The maximum number of errors reported for one response. */
-const maxTold = 3
+const maxListed = 3
 
 /** `flags` are the flags that a response may set. */
 function answerReader(
@@ -184,7 +183,7 @@ function answerReader(
     const all = strange.length > 0 ? strange : errors
     if (all.length > 0 || rule === undefined)
       return all
-        .slice(0, maxTold)
+        .slice(0, maxListed)
         .map((error) => {
           const field = fieldPath(error.path.slice(2))
           return `${field}: ${wordsOf(error, field)}`

@@ -2,14 +2,14 @@
 import { isFields, lazy } from '../../engine/fields.ts'
 import type { RuleFunction } from '../../generated/scenario-types.ts'
 import type { HeldBytes } from '../../protocol/call.ts'
-import { firstOf } from '../../protocol/findings.ts'
+import { firstOf } from '../../protocol/field-errors.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
 import { errorsInWords, fieldPath, maxErrors, notData } from '../../protocol/wording.ts'
-import { type FileError, wrongValue } from '../check/finding.ts'
+import { type FileError, wrongValue } from '../check/file-error.ts'
 import { checkScenario } from '../check/scenario.ts'
 import type { ContentSpec } from '../format/given.ts'
 import { type ScenarioSchema, type ScenarioSpec, scenarioSchema } from '../format/scenario.ts'
-import { ScenarioError, type ScenarioFinding } from '../scenario-error.ts'
+import { ScenarioError, type ScenarioFieldError } from '../scenario-error.ts'
 import { readDocument, tooMuchIn, valuesIn, type Yaml, type YamlDocument } from './read-yaml.ts'
 
 export interface ScenarioReader {
@@ -122,7 +122,7 @@ export class Scenario {
   }
 
   /** Errors with their places in this scenario. @internal */
-  place(errors: readonly FileError[]): ScenarioFinding[] {
+  place(errors: readonly FileError[]): ScenarioFieldError[] {
     return placed(errors, this.name, this.#document)
   }
 }
@@ -198,7 +198,7 @@ export function textOf(bytes: Uint8Array, name: string): string {
 }
 
 /** One `ScenarioError` for all errors found; of very many, it reports the first. @internal */
-export function scenarioError(all: readonly ScenarioFinding[]): ScenarioError {
+export function scenarioError(all: readonly ScenarioFieldError[]): ScenarioError {
   const found = all.slice(0, maxErrors)
   const files = [...new Set(found.map(({ file }) => file))]
   const lines = found.map(({ file, line, column, field, message, source }) =>
@@ -214,7 +214,7 @@ function placed(
   errors: readonly FileError[],
   file: string,
   document: YamlDocument | undefined,
-): ScenarioFinding[] {
+): ScenarioFieldError[] {
   if (document === undefined)
     return errors.map((error) => {
       const field = fieldPath(error.path)

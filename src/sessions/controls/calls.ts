@@ -146,9 +146,9 @@ export const calls: Implementations<Pick<typeof controls, CallControl>> = {
       response: pageSchema,
       needs: () => ['har'],
       serve(context, { query }, facilities) {
-        const { format, ...asked } = query as JournalFilter & { readonly format?: 'json' | 'har' }
+        const { format, ...filter } = query as JournalFilter & { readonly format?: 'json' | 'har' }
         const { journal } = context.session.sandbox
-        const page = journalPage(context, format === 'har' ? { limit: Infinity, ...asked } : asked)
+        const page = journalPage(context, format === 'har' ? { limit: Infinity, ...filter } : filter)
         if (format === 'har')
           return {
             status: 200,

@@ -9,7 +9,7 @@ import { fold, nextEntryAt } from '../../engine/timeline.ts'
 import type { JobChange, JobList, JobState } from '../../generated/control-types.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { safeParse } from '../../protocol/expected-values.ts'
-import { findings } from '../../protocol/findings.ts'
+import { fieldErrors } from '../../protocol/field-errors.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
 import { invalid } from '../../protocol/validate.ts'
 import { clip } from '../../protocol/wording.ts'
@@ -177,9 +177,9 @@ function patchOf(
   const result = safeParse(z.strictObject(kind.entry().shape), set)
   if (!result.success)
     throw invalid(
-      findings(result.error, set).map((finding) => ({
-        ...finding,
-        field: finding.field === '' ? 'set' : `set.${finding.field}`,
+      fieldErrors(result.error, set).map((error) => ({
+        ...error,
+        field: error.field === '' ? 'set' : `set.${error.field}`,
       })),
       undefined,
     )

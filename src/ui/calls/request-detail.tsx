@@ -158,9 +158,9 @@ function Findings({ entry: { session, seq }, report }: Omit<EntryProps, 'why'>):
     <section>
       <h2>Findings</h2>
       <ul>
-        {found.map(({ id, subject, message }) => (
-          <li key={`${id} ${subject}`}>
-            <a href={linkTo(['clients'], { session })}>{id}</a>: <Prose text={message} />
+        {found.map(({ code, subject, message }) => (
+          <li key={`${code} ${subject}`}>
+            <a href={linkTo(['clients'], { session })}>{code}</a>: <Prose text={message} />
           </li>
         ))}
       </ul>

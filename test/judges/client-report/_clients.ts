@@ -46,7 +46,7 @@ export async function poll(sim: Simulator, path: string, times: number, every: s
 }
 
 /** The words of what was found. */
-export const found = ({ findings }: ClientReport): string[] => findings.map(({ id }) => id)
+export const found = ({ findings }: ClientReport): string[] => findings.map(({ code }) => code)
 
 const { operation } = createServiceVocabulary()
 

@@ -33,9 +33,9 @@ describe('the verdict', () => {
     const report = sim.clientReport()
     expect(report).toMatchObject({ ok: false, requests: 3, errors: 1, warnings: 1, hints: 1, more: 0 })
     expect(
-      report.findings.map(({ severity, id, times, evidence }) => [
+      report.findings.map(({ severity, code, times, evidence }) => [
         severity,
-        id,
+        code,
         times,
         evidence.map(({ seq }) => seq),
       ]),
@@ -108,7 +108,7 @@ describeIntegrations('the verdict is the same', ({ open }) => {
       ).text()
     await send('/v1/chat/completions', { ...chat, temperature: 0, top_p: 0.1, colour: 'red' })
     await send('/v1/tob/retexture', { ...edit, callback: 'x' })
-    expect(sim.clientReport().findings.map(({ id, evidence }) => [id, evidence[0]?.seq])).toEqual([
+    expect(sim.clientReport().findings.map(({ code, evidence }) => [code, evidence[0]?.seq])).toEqual([
       ['sent-callback', 1],
       ['ignored-field', 0],
       ['temperature-and-top-p', 0],
@@ -190,7 +190,7 @@ describe('over HTTP, where sockets say what clients do', () => {
           now += gap
         }
         expect(sim.clientReport().findings).toMatchObject([
-          { id: 'ignored-retry-after', evidence: [{ seq: 0 }, { seq: 1 }] },
+          { code: 'ignored-retry-after', evidence: [{ seq: 0 }, { seq: 1 }] },
         ])
       }
   })
@@ -254,7 +254,7 @@ describe('settings', () => {
 
   it.each<[string, SettingsInput]>([
     [
-      'clientReport.off[0]: expected a finding id, got "polled-to-fast"; did you mean polled-too-fast?',
+      'clientReport.off[0]: expected the code of a finding, got "polled-to-fast"; did you mean polled-too-fast?',
       { clientReport: { off: ['polled-to-fast'] } },
     ],
   ])('reject an unknown name: %s', (message, settings) => {
@@ -371,7 +371,7 @@ hint: deprecated-parameter (node_modules/gateway-sim/docs/reference/findings.md#
     const [first, second] = sim.journal().map(({ cause }) => cause.requestId)
     const line = `#0 ${first} [rule lost], #1 ${second}`
     const report = sim.clientReport()
-    expect(report.findings).toMatchObject([{ id: 'retried-create', evidence: [{ rule: 'lost' }, {}] }])
+    expect(report.findings).toMatchObject([{ code: 'retried-create', evidence: [{ rule: 'lost' }, {}] }])
     expect(clientReportText(report)).toContain(`  requests: ${line}\n`)
     expect(clientReportMarkdown(report)).toContain(`| ${line} |\n`)
     expect(findingsText(report, [])).toMatch(/ \[rule lost\]\n/)

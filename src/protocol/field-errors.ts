@@ -1,4 +1,4 @@
-/** Turns zod issues into actionable findings: field path, expected value, received value. */
+/** Turns zod issues into actionable errors: field path, expected value, received value. */
 import type * as z from 'zod'
 import { defined, isFields } from '../engine/fields.ts'
 import {
@@ -13,30 +13,30 @@ import {
 } from './expected-values.ts'
 import { fieldPath, maxErrors, show, valueAt } from './wording.ts'
 
-/** Thrown for invalid options, settings or requests. `findings` lists at most fifty errors. */
+/** Thrown for invalid options, settings or requests. `errors` lists at most fifty errors. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
-  readonly findings: readonly Finding[]
+  readonly errors: readonly FieldError[]
 
   /** One line per error follows `title`, unless `message` is complete. */
-  constructor(title: string, findings: readonly Finding[], message?: string) {
-    const shown = findings.slice(0, maxErrors)
+  constructor(title: string, errors: readonly FieldError[], message?: string) {
+    const shown = errors.slice(0, maxErrors)
     const lines = shown.map(({ field, message }) => `  ${field === '' ? '(top level)' : field}: ${message}`)
-    const more = findings.length > shown.length ? '\n  … and more' : ''
+    const more = errors.length > shown.length ? '\n  … and more' : ''
     super(message ?? `${title}:\n${lines.join('\n')}${more}`)
-    this.findings = shown
+    this.errors = shown
   }
 }
 
 /** An error: its place and a remedy. */
-export interface Finding {
+export interface FieldError {
   /** Such as `messages[0].content`; empty for the body itself. */
   readonly field: string
   readonly message: string
 }
 
-/** A finding with its path, for callers that show the place in a file. @internal */
-export interface LocatedFinding extends Finding {
+/** An error with its path, for callers that show the place in a file. @internal */
+export interface LocatedError extends FieldError {
   readonly path: readonly PropertyKey[]
   /** True if the schema has no such key; `key` is true, too. */
   readonly unknown?: true
@@ -52,23 +52,20 @@ export interface LocatedFinding extends Finding {
   readonly params?: Readonly<Record<string, unknown>>
 }
 
-/** The findings of a failed validation of `input`, most relevant first, at most `limit`. @internal */
-export function findings(error: z.ZodError, input: unknown, limit = 20): Finding[] {
-  return firstOf(locatedFindings(error.issues, input), limit).map(({ field, message }) => ({
+/** The errors of a failed validation of `input`, most relevant first, at most `limit`. @internal */
+export function fieldErrors(error: z.ZodError, input: unknown, limit = 20): FieldError[] {
+  return firstOf(locatedErrors(error.issues, input), limit).map(({ field, message }) => ({
     field,
     message,
   }))
 }
 
 /**
- * The findings of a failed validation with their paths, as an iterator because there may be very many.
+ * The errors of a failed validation with their paths, as an iterator because there may be very many.
  * @internal
  */
-export function* locatedFindings(
-  issues: readonly z.core.$ZodIssue[],
-  input: unknown,
-): Generator<LocatedFinding> {
-  for (const issue of issues) yield* findingsOf(issue as Issue, [], input)
+export function* locatedErrors(issues: readonly z.core.$ZodIssue[], input: unknown): Generator<LocatedError> {
+  for (const issue of issues) yield* errorsOf(issue as Issue, [], input)
 }
 
 /** The first items; the iterator stops there. @internal */
@@ -85,7 +82,7 @@ type Issue = z.core.$ZodIssue
 type Union = z.core.$ZodIssueInvalidUnion
 type Path = readonly PropertyKey[]
 
-function* findingsOf(issue: Issue, base: Path, input: unknown): Generator<LocatedFinding> {
+function* errorsOf(issue: Issue, base: Path, input: unknown): Generator<LocatedError> {
   const path = [...base, ...issue.path]
   const value = valueAt(input, path)
   switch (issue.code) {
@@ -119,20 +116,20 @@ function* findingsOf(issue: Issue, base: Path, input: unknown): Generator<Locate
         }
       return
     case 'invalid_union':
-      yield* unionFindings(issue, path, input)
+      yield* unionErrors(issue, path, input)
       return
     case 'invalid_key': {
-      for (const { message } of locatedFindings(issue.issues, path.at(-1)))
+      for (const { message } of locatedErrors(issue.issues, path.at(-1)))
         yield { path, field: fieldPath(path), message: `the key: ${message}`, key: true }
       return
     }
     default:
-      yield ruleFinding(issue, path, value)
+      yield ruleError(issue, path, value)
   }
 }
 
 /** `expected X, got Y`, or `is required`. */
-function error(path: Path, value: unknown, expected: string): LocatedFinding & { readonly expected: string } {
+function error(path: Path, value: unknown, expected: string): LocatedError & { readonly expected: string } {
   const message =
     value === undefined ? `is required: expected ${expected}` : `expected ${expected}, got ${show(value)}`
   return { path, field: fieldPath(path), key: false, expected, message }
@@ -144,7 +141,7 @@ const statedIn = (message: string): string | undefined =>
 
 const formats: Readonly<Record<string, string>> = { url: 'a URL', datetime: 'an ISO 8601 timestamp' }
 
-function ruleFinding(issue: Issue, path: Path, value: unknown): LocatedFinding {
+function ruleError(issue: Issue, path: Path, value: unknown): LocatedError {
   const stated = statedIn(issue.message)
   const format = issue.code === 'invalid_format' ? issue.format : undefined
   const isComplete = value === undefined || (issue.code === 'custom' && stated === undefined)
@@ -162,11 +159,11 @@ function ruleFinding(issue: Issue, path: Path, value: unknown): LocatedFinding {
   }
 }
 
-function* unionFindings(issue: Union, path: Path, input: unknown): Generator<LocatedFinding> {
+function* unionErrors(issue: Union, path: Path, input: unknown): Generator<LocatedError> {
   const branches = issue.errors ?? []
   const value = valueAt(input, path)
   if (issue.discriminator !== undefined && branches.length === 0) {
-    yield discriminatorFinding(issue, issue.discriminator, path, input)
+    yield discriminatorError(issue, issue.discriminator, path, input)
     return
   }
   const possible = branches.filter((branch) => branch.length > 0)
@@ -184,7 +181,7 @@ function* unionFindings(issue: Union, path: Path, input: unknown): Generator<Loc
       return
     }
   }
-  for (const inner of intended ?? []) yield* findingsOf(inner, path, input)
+  for (const inner of intended ?? []) yield* errorsOf(inner, path, input)
 }
 
 /**
@@ -206,12 +203,7 @@ function isMissingKey({ code, path: [name, ...rest] }: Issue, value: object): bo
   return code === 'invalid_type' && name !== undefined && rest.length === 0 && !Object.hasOwn(value, name)
 }
 
-function discriminatorFinding(
-  issue: Union,
-  discriminator: string,
-  path: Path,
-  input: unknown,
-): LocatedFinding {
+function discriminatorError(issue: Union, discriminator: string, path: Path, input: unknown): LocatedError {
   const options = (issue as { options?: unknown[] }).options
   const keyPath = [...path, ...(path.at(-1) === discriminator ? [] : [discriminator])]
   const got = valueAt(input, keyPath)
