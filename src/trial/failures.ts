@@ -3,19 +3,8 @@ import { isFields } from '../engine/fields.ts'
 import type { Then } from '../generated/scenario-types.ts'
 import { canBlockImages, canSubmit, isGateway, receivesUploads } from '../protocol/operations.ts'
 import { faults } from '../scenario/faults/all.ts'
-import { type Fault, hasPlace } from '../scenario/faults/fault.ts'
+import { type Fault, hasPlace, type Nature } from '../scenario/faults/fault.ts'
 import type { Delivery, Target } from './target.ts'
-
-/**
- * How a well-behaved client handles a failure.
- *
- * - `harmless`: it succeeds; the response is still valid HTTP or valid server-sent events.
- * - `tolerable`: it may succeed or give up, because the response is doubtful but complete.
- * - `temporary`: it may try again, or give up.
- * - `final`: it gives up; trying again does not help.
- * - `damaged`: what arrived must not count as a result.
- */
-export type Nature = 'harmless' | 'tolerable' | 'temporary' | 'final' | 'damaged'
 
 export interface Failure {
   /** Its name in tables and flags: `disconnect`, `disconnect-at-start`. */
@@ -33,25 +22,6 @@ export interface Failure {
   meets?(target: Target): boolean
   /** The `then` of the rule for the request. */
   then(target: Target): Then
-}
-
-/** The nature of faults that differs from the nature of their part. */
-const natures: Readonly<Record<string, Nature>> = {
-  'wrong-content-type': 'tolerable',
-  dribble: 'harmless',
-  // The text is complete and has a finish reason.
-  'missing-end': 'tolerable',
-  split: 'harmless',
-  join: 'harmless',
-  duplicate: 'tolerable',
-  'out-of-order': 'tolerable',
-  'keep-alive': 'harmless',
-  'line-ends': 'harmless',
-  bom: 'harmless',
-  'multi-line-data': 'harmless',
-  quota: 'final',
-  auth: 'final',
-  'content-filter': 'final',
 }
 
 const natureOfPart: Readonly<Record<Fault['part'], Nature>> = {
@@ -73,7 +43,7 @@ const shortOptions: Readonly<Record<string, object>> = { dribble: { bytes: 256, 
 function ofFault(fault: Fault): readonly Failure[] {
   const { kind, part } = fault
   if (leftOut.has(kind)) return []
-  const nature = natures[kind] ?? natureOfPart[part]
+  const nature = fault.nature ?? natureOfPart[part]
   const ofBody = fault.onlyJson === undefined ? undefined : 'body'
   const delivery = part === 'stream' ? 'stream' : ofBody
   const made = (id: string, options: object, what = fault.what): Failure => ({

@@ -45,8 +45,8 @@ export class Attachment {
   /** The result of a request to the simulator. Throws `CommandError` if it fails. */
   async ask<T>(request: (client: SimulatorClient, target: Target) => Promise<T>): Promise<T> {
     const { client } = this
-    await requireSession(client, this.#target).catch(withRemedy)
-    return resultOf(request(client, this.#target), this.#target).catch(withRemedy)
+    await requireSession(client, this.#target).catch(withTool)
+    return resultOf(request(client, this.#target), this.#target).catch(withTool)
   }
 
   /** The result of a control. Throws `CommandError` if it fails. */
@@ -65,9 +65,9 @@ export class Attachment {
     const target = url === undefined ? this.#target : this.#targetAt(url)
     const isStartedHere = target.url === this.#server?.listening.url
     const client = clientOf(isStartedHere ? this.#target : target, session)
-    await resultOf(client.ready(), target).catch(withRemedy)
-    const isCreated = !(await hasSession(client, target).catch(withRemedy))
-    if (isCreated) await resultOf(client.createSession({ name: client.name }), target).catch(withRemedy)
+    await resultOf(client.ready(), target).catch(withTool)
+    const isCreated = !(await hasSession(client, target).catch(withTool))
+    if (isCreated) await resultOf(client.createSession({ name: client.name }), target).catch(withTool)
     if (url !== undefined && !isStartedHere) await this.close()
     // The target of a simulator that was started here has its token.
     if (!isStartedHere) this.#target = target
@@ -110,11 +110,11 @@ export class Attachment {
   }
 }
 
-/** Without a simulator, the remedy is a tool, not a command. */
-function withRemedy(error: unknown): never {
-  const { cause } = error as Error
+/** Without a simulator, agents call the tool `start`. */
+function withTool(error: unknown): never {
+  const { cause, message } = error as Error
   const isUnreachable = cause instanceof ControlError && cause.status === 0
-  throw isUnreachable ? new CommandError(exitCodes.failed, 'No simulator responds: call start') : error
+  throw isUnreachable ? new CommandError(exitCodes.failed, `${message} Agents: call start.`) : error
 }
 
 function serverArgs({ port, clock, strict, scenarios, config }: StartRequest): ServerArgs {

@@ -41,6 +41,7 @@ export const bodyFaults: readonly Fault[] = [
       cutAt({ afterBytes, afterShare: Math.min(afterShare, 0.999) }, 'end'),
   }),
   body('dribble', {
+    nature: 'harmless',
     what: 'The body arrives in small chunks with pauses between them (at most 10,000 chunks).',
     options: () => ({
       bytes: z.int().min(1).default(16).describe('The number of bytes in each chunk.'),

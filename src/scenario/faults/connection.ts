@@ -31,6 +31,7 @@ export const connectionFaults: readonly Fault[] = [
     wire: () => ({ instead: 'reset' }),
   }),
   headers('wrong-content-type', {
+    nature: 'tolerable',
     what: 'The response has the wrong `content-type`.',
     options: () => ({
       contentType: z

@@ -14,6 +14,17 @@ import { optional } from '../values.ts'
 /** Writes an error inside a stream in the format of the call's API. */
 export type RenderError = (error: ApiError) => Omit<StreamEvent, 'after'>
 
+/**
+ * How a well-behaved client handles a failure.
+ *
+ * - `harmless`: it succeeds; the response is still valid HTTP or valid server-sent events.
+ * - `tolerable`: it may succeed or give up, because the response is doubtful but complete.
+ * - `temporary`: it may try again, or give up.
+ * - `final`: it gives up; trying again does not help.
+ * - `damaged`: what arrived must not count as a result.
+ */
+export type Nature = 'harmless' | 'tolerable' | 'temporary' | 'final' | 'damaged'
+
 /** One kind of fault. It acts in one or several of three places: `plan`, `events` and `wire`. */
 export interface Fault<Options extends object = object> {
   /** Its name in scenario files: `disconnect`. */
@@ -22,6 +33,8 @@ export interface Fault<Options extends object = object> {
   readonly what: string
   /** Its section in the catalogue. Stream faults do not affect a response in one body. */
   readonly part: 'connection' | 'headers' | 'body' | 'stream' | 'api' | 'job' | 'upload'
+  /** Default: that of its part, in `trial/failures.ts`. */
+  readonly nature?: Nature
   /** The operations that it can act on. */
   readonly on: Selector
   /**

@@ -35,6 +35,7 @@ export const rejectionFaults: readonly Fault[] = [
     },
   }),
   rejection('quota', {
+    nature: 'final',
     what:
       '429 `insufficient_quota` (messages: `rate_limit_error`) without `retry-after`: the quota is ' +
       'used up.',
@@ -52,6 +53,7 @@ export const rejectionFaults: readonly Fault[] = [
     plan: ({ retryAfter }) => rejecting('overloaded_error', { retryAfterMs: retryAfter }),
   }),
   rejection('auth', {
+    nature: 'final',
     what: 'The API key is rejected as invalid (401) or as lacking permission (403).',
     early: true,
     options: () => ({ status: z.literal([401, 403]).default(401).describe('The status.') }),
@@ -59,6 +61,7 @@ export const rejectionFaults: readonly Fault[] = [
       rejecting(status === 401 ? 'authentication_error' : 'permission_error', { before: 'auth' }),
   }),
   rejection('content-filter', {
+    nature: 'final',
     what:
       'The content filter blocks the request. Text is cut off (chat: `finish_reason: ' +
       'content_filter`, messages: `stop_reason: refusal`), images are rejected (400 ' +

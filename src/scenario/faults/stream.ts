@@ -57,6 +57,8 @@ export const streamFaults: readonly Fault[] = [
     ],
   }),
   stream('missing-end', {
+    // The text is complete and has a finish reason.
+    nature: 'tolerable',
     what: 'The stream ends without an end marker (`[DONE]`, `message_stop`, the last `completed`).',
     events: (events) => events.slice(0, -1),
   }),
@@ -67,6 +69,7 @@ export const streamFaults: readonly Fault[] = [
       events.map((event, index) => (index === afterEvents ? { ...event, raw: broken(event) } : event)),
   }),
   stream('split', {
+    nature: 'harmless',
     what: 'One event arrives in two chunks.',
     options: () => ({
       afterEvents: afterEvents(1),
@@ -82,6 +85,7 @@ export const streamFaults: readonly Fault[] = [
     }),
   }),
   stream('join', {
+    nature: 'harmless',
     what: 'Several events arrive in one chunk, at the time of the last event.',
     options: () => ({
       afterEvents: afterEvents(0),
@@ -92,6 +96,7 @@ export const streamFaults: readonly Fault[] = [
     }),
   }),
   stream('duplicate', {
+    nature: 'tolerable',
     what: 'One event is sent more than once.',
     options: () => ({
       afterEvents: afterEvents(1),
@@ -105,6 +110,7 @@ export const streamFaults: readonly Fault[] = [
       ),
   }),
   stream('out-of-order', {
+    nature: 'tolerable',
     what: 'Two consecutive events arrive in the wrong order.',
     options: () => ({ afterEvents: afterEvents(1) }),
     events(events, { afterEvents }) {
@@ -120,6 +126,7 @@ export const streamFaults: readonly Fault[] = [
     },
   }),
   stream('keep-alive', {
+    nature: 'harmless',
     what: 'Keep-alive comments (`: ping`) arrive between the events, at most 10,000 plus one for each event.',
     options: () => ({
       text: z
@@ -136,6 +143,7 @@ export const streamFaults: readonly Fault[] = [
     }),
   }),
   stream('line-ends', {
+    nature: 'harmless',
     what: 'The lines of the stream end with CRLF or CR, which clients must accept as well as LF.',
     options: () => ({ ends: z.enum(['crlf', 'cr']).default('crlf').describe('The line ending.') }),
     events: (events, { ends }) =>
@@ -145,11 +153,13 @@ export const streamFaults: readonly Fault[] = [
       })),
   }),
   stream('bom', {
+    nature: 'harmless',
     what: 'The stream begins with a byte order mark, which clients must skip.',
     events: ([first, ...rest]) =>
       first === undefined ? [] : [{ ...first, raw: `\uFEFF${frame(first)}` }, ...rest],
   }),
   stream('multi-line-data', {
+    nature: 'harmless',
     what: 'The JSON of each event is split across several `data:` lines, which clients must join.',
     events: (events) =>
       events.map((event) =>
