@@ -1,14 +1,11 @@
 /** The public library: the simulator and its types. Imports neither msw nor express nor node modules. */
 
 import { createSimulatorCore, type Simulator } from './core/simulator.ts'
-import { createSimulatedApi, type SimulatorOptions } from './core/simulator-options.ts'
-import { disk } from './disk/disk.ts'
+import type { SimulatorOptions } from './core/simulator-options.ts'
 import { gatewayApi } from './disk/load-scenario.ts'
-import { serviceGroups } from './endpoints/registry.ts'
 import type { ScenarioInput } from './generated/scenario-types.ts'
 import { createPlatform } from './http/platform.ts'
 import { fetchFrom } from './http/web.ts'
-import type { EndpointGroup } from './protocol/endpoint.ts'
 import { type SessionOptions, sessionOptionsSchema, specOf } from './sessions/options.ts'
 import { checked } from './sessions/read-settings.ts'
 import { sessionHandle } from './sessions/session.ts'
@@ -85,15 +82,8 @@ export function defineScenario(scenario: ScenarioInput): ScenarioInput {
  * const sim = createSimulator({ clock: 'manual' })
  * const client = new OpenAI({ baseURL: 'http://gateway.test/v1', apiKey: 'sk-test', fetch: sim.fetch })
  */
-export function createSimulator(options?: SimulatorOptions): Simulator
-/** @internal */
-export function createSimulator(options: SimulatorOptions, groups: readonly EndpointGroup[]): Simulator
-export function createSimulator(
-  options: SimulatorOptions = {},
-  groups: readonly EndpointGroup[] = serviceGroups,
-): Simulator {
-  const api = groups === serviceGroups ? gatewayApi() : createSimulatedApi(groups, disk)
-  const simulator = createSimulatorCore(options, api, createPlatform)
+export function createSimulator(options: SimulatorOptions = {}): Simulator {
+  const simulator = createSimulatorCore(options, gatewayApi(), createPlatform)
   const { core } = simulator
   const fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> =>
     (await fetchFrom(core, input, init)) as Response

@@ -71,10 +71,7 @@ async function probe(
     given: Object.fromEntries(samples) as NonNullable<ScenarioSpec['given']>,
     rules: [{ id: 'this-rule', when: { operation }, then: certain ? { ...answer, fault: certain } : answer }],
   })
-  const simulator = createSimulator(
-    { clock: 'manual', scenarios: [scenario], onWarning: () => {} },
-    vocabulary.groups,
-  )
+  const simulator = createSimulator({ clock: 'manual', scenarios: [scenario], onWarning: () => {} })
   const parts = requestParts(simulator, { base: inProcessUrl, directory: '.', firstKey: defaultKey })
   const report = await runStory(
     { file: '', title: '', seed, steps: [{ call: operation, with: call }] },
