@@ -1,7 +1,7 @@
 /**
  * What every page keeps: front matter, a maximum of words, short lines of code, links that lead somewhere.
  */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
@@ -91,4 +91,14 @@ describe('links', () => {
       })
     expect(dead).toEqual([])
   })
+})
+
+it('ARCHITECTURE.md names files that exist', () => {
+  const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).map(
+    (name) => `/${name}`,
+  )
+  const named = [...read('ARCHITECTURE.md').text.matchAll(/`((?!test)[\w/.-]+\.tsx?)`/g)].map(
+    ([, name]) => name,
+  )
+  expect(named.filter((name) => !files.some((file) => file.endsWith(`/${name}`)))).toEqual([])
 })
