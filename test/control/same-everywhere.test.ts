@@ -1,28 +1,14 @@
 /**
  * Every call of the control API says the same in-process, over HTTP, by the typed client through both, and by
- * the library's session. A control that is added to the table opens through all six doors.
+ * the library's session.
  */
-
 import { describe, expect, it, onTestFinished } from 'vitest'
-import * as z from 'zod'
-import type { Io } from '../../src/cli/command.ts'
-import { controlTools } from '../../src/cli/mcp/tools.ts'
-import { callControl } from '../../src/cli/running/control.ts'
-import { createCaller, remoteControls } from '../../src/client/remote.ts'
 import { connect, type SimulatorClient } from '../../src/client.ts'
-import { controlGroup } from '../../src/control/index.ts'
 import { headerIn } from '../../src/exchange/exchange.ts'
 import type { JournalEntryJson } from '../../src/exchange/plain.ts'
 import { createSimulator, type OverrideRequest, type SimulatorSession } from '../../src/index.ts'
 import { listen } from '../../src/node.ts'
-import { createRouter } from '../../src/protocol/router.ts'
-import { implementations } from '../../src/sessions/controls/all.ts'
-import { type Implementation, type LocalControls, post } from '../../src/sessions/controls/control.ts'
-import { contextOf, localControls } from '../../src/sessions/controls/local.ts'
-import { controls } from '../../src/sessions/controls/table.ts'
-import { type TestSession, testSession } from '../../src/vitest/test-session.ts'
 import { bodyOf, jsonCall, simulator } from '../_setup.ts'
-import { callTool, connected } from '../cli/_mcp.ts'
 
 const chat = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] }
 const scenario = {
@@ -300,84 +286,5 @@ describe('every control', () => {
       const [mine, theirs] = [said[index]?.[1], expected[index]?.[1]]
       expect(mine, `${operation}, call ${index}`).toEqual(theirs)
     }
-  })
-})
-
-describe('a control that is added to the table', () => {
-  const echo = post<(request: { readonly text: string }) => { readonly said: string }>('/echo', {
-    print: ({ said }: { readonly said: string }) => `it said ${said}\n`,
-  })
-  const table = { ...controls, echo }
-  const echoed: Implementation<NonNullable<(typeof echo)['types']>['local']> = {
-    act: (_context, { text }) => ({ said: text }),
-    endpoint: {
-      operation: 'sim.echo',
-      summary: 'Repeat a text',
-      body: () => z.strictObject({ text: z.string() }),
-      response: () => z.strictObject({ said: z.string() }),
-    },
-    tool: { name: 'echo', description: 'Repeat a text.' },
-  }
-  const implemented = { ...implementations, echo: echoed }
-
-  /** A simulator with this table on a server, and the controls of its session in this process. */
-  async function withEcho() {
-    const sim = make()
-    const { core } = sim
-    const parts = {
-      ...core,
-      guard: core.controlGuard,
-      token: () => undefined,
-    }
-    const router = createRouter([controlGroup(parts, table, implemented)])
-    Object.assign(core, { match: router.match.bind(router) })
-    const { url, close } = await listen(sim)
-    onTestFinished(close)
-    const local = localControls(contextOf('default', core), table, implemented)
-    return { url, session: { ...sim.createSession(), ...local } as unknown as LocalControls<typeof table> }
-  }
-  const text = { text: 'hello' }
-  const said = { said: 'hello' }
-
-  it('is a function of the session in the library', async () => {
-    const { session } = await withEcho()
-    expect(session.echo(text)).toEqual(said)
-  })
-
-  it('is a URL under /__sim, which checks its schema', async () => {
-    const { url } = await withEcho()
-    expect(await bodyOf(fetch(`${url}/__sim/echo`, jsonCall(text)))).toEqual(said)
-    expect((await fetch(`${url}/__sim/echo`, jsonCall({ text: 7 }))).status).toBe(400)
-  })
-
-  it('is a function of the client', async () => {
-    const { url } = await withEcho()
-    expect(await remoteControls(createCaller(url, {}), table).echo(text)).toEqual(said)
-  })
-
-  it('is a function of the session of a vitest test', async () => {
-    const { session } = await withEcho()
-    const sim = testSession(session as unknown as SimulatorSession, (one) => one, table)
-    expect(await (sim as TestSession & { echo(given: object): unknown }).echo(text)).toEqual(said)
-  })
-
-  it('is called by the command `control`, which prints its result and lists it', async () => {
-    const { url } = await withEcho()
-    const run = async (words: readonly string[]): Promise<string> => {
-      let printed = ''
-      const stdout = { write: (more: string) => (printed += more) }
-      const args = { words, baseUrl: url, format: 'pretty' } as Parameters<typeof callControl>[0]
-      expect(await callControl(args, { stdout, env: {} } as unknown as Io, table)).toBe(0)
-      return printed
-    }
-    expect(await run(['echo', JSON.stringify(text)])).toBe('it said hello\n')
-    expect(await run([])).toMatch(/echo +POST +\/__sim\/echo\n/)
-  })
-
-  it('is a tool of coding agents, with its schema', async () => {
-    const { url } = await withEcho()
-    const client = await connected(url, '/', controlTools(table, implemented))
-    expect(await callTool(client, 'echo', text)).toBe('it said hello')
-    expect(await callTool(client, 'echo', {})).toContain('error: text: is required')
   })
 })
