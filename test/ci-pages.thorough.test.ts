@@ -27,10 +27,6 @@ const video = `title: A video
 steps:
   - { call: videos.create, with: { prompt: a sunset } }
 `
-const reset = `title: The connection is reset after the video was accepted
-rules:
-  - { when: { operation: videos.create, times: 1 }, then: { fault: reset } }
-`
 // The command of a test suite: it fails unless the simulator responds.
 const ask = `const { OPENAI_BASE_URL: url, OPENAI_API_KEY: key } = process.env
 const response = await fetch(url + '/models', { headers: { authorization: 'Bearer ' + key } })
@@ -92,47 +88,6 @@ describe('docs/ci/in-ci.md', () => {
       failed: false,
       summary: expect.stringContaining('models.list'),
     })
-  })
-
-  it('has steps for Python that pass', async () => {
-    const [install, { with: inputs }] = parse(sample('in-ci', '      - run: npm install'))
-    expect(install.run).toBe('npm install --no-save gateway-sim')
-    const job = jobIn(project())
-    const pytest = join(job.cwd, 'bin/pytest')
-    mkdirSync(join(job.cwd, 'bin'))
-    writeFileSync(pytest, '#!/bin/sh\nexec node ask.mjs\n', { mode: 0o755 })
-    const env = { ...job.env, PATH: `${join(job.cwd, 'bin')}:${job.env['PATH']}` }
-    const { failed, summary } = runAction(inputs, { ...job, env })
-    expect([failed, summary]).toEqual([
-      false,
-      expect.stringMatching(/gateway-sim exec passed[^]*models\.list/),
-    ])
-  })
-
-  it('shows the summary of a run that fails', async () => {
-    const twice = `const url = process.env.OPENAI_BASE_URL + '/videos'
-const headers = { authorization: 'Bearer sk-any', 'content-type': 'application/json' }
-const submit = () => fetch(url, { method: 'POST', headers, body: '{"prompt":"a sunset"}' })
-await submit().catch(submit)
-`
-    const cwd = directoryWith({
-      'scenarios/reset.yaml': reset,
-      'twice.mjs': twice,
-    })
-    const args = [
-      'exec',
-      '--scenario',
-      'scenarios',
-      '--fail-on',
-      'client-report',
-      '--',
-      'node',
-      join(cwd, 'twice.mjs'),
-    ]
-    const { code, stderr } = await run(args, { cwd })
-    expect(code).toBe(1)
-    for (const part of sample('in-ci', 'client report (1').split(/…?\n|…$|(?<=node) client\.mjs/))
-      expect(stderr).toContain(part)
   })
 
   it('has a GitLab job whose script writes its report', async () => {

@@ -237,12 +237,3 @@ describe('docs/ci/shared-server.md', () => {
     stalled.destroy()
   })
 })
-
-describe('docs/ci/several-servers.md', () => {
-  it('names files of the package', () => {
-    const page = readFileSync(join(root, 'docs/ci/several-servers.md'), 'utf8')
-    const names = [...page.matchAll(/deploy\/[\w.]+/g)].map(([name]) => name)
-    expect(names.length).toBeGreaterThan(3)
-    expect(names.filter((name) => !packed.files.includes(name))).toEqual([])
-  })
-})

@@ -136,17 +136,3 @@ it('reports violations, what is new, and a check that did not run', async () => 
   ])
   expect(readFileSync(join(cwd, 'last/check.har'), 'utf8')).toContain('"entries"')
 })
-
-it('runs only commands that the test runs, and actions of GitHub', () => {
-  const kinds = steps().map(({ name, run, ...step }) => name ?? run ?? (step as { uses: string }).uses)
-  expect(kinds).toEqual([
-    'actions/checkout@v4',
-    'actions/setup-node@v4',
-    'npm ci',
-    'actions/cache/restore@v4',
-    'Check the gateway',
-    'Report what is new',
-    'actions/cache/save@v4',
-    'actions/upload-artifact@v4',
-  ])
-})

@@ -6,8 +6,7 @@ import { execFile, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { build } from 'esbuild'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { listen } from '../../src/node.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { samplesOf } from '../_samples.ts'
 import { simulator } from '../_setup.ts'
 import { chat, complaint } from '../verify/_calls.ts'
@@ -140,44 +139,8 @@ describe('docs/test/any-language.md', () => {
     expect(alone.stderr).toContain('GATEWAY_SIM_URL is not set: run this test with gateway-sim exec')
   })
 
-  it('parallel.md: each worker of pytest-xdist has its session and its counts', async () => {
-    const lines = [
-      'import os, subprocess, sys',
-      "code = \"import conftest, os, sim; u = os.environ['OPENAI_BASE_URL'] + '/models'\\n\"",
-      'code += "for _ in range(2):\\n  try: sim.call(\'GET\', u); print(200)\\n"',
-      'code += "  except RuntimeError: print(503)"',
-      'def test_workers():',
-      '    for worker in ["gw0", "gw1"]:',
-      '        env = {**os.environ, "PYTEST_XDIST_WORKER": worker}',
-      '        subprocess.run([sys.executable, "-c", code], env=env, check=True)',
-    ]
-    write('sim.py', sample('any-language', 'sim.py'))
-    write('conftest.py', sample('parallel', 'conftest.py'))
-    write('test_workers.py', lines.join('\n'))
-    const when = { operation: 'models.list', times: 1 }
-    const rules = [{ when, then: { error: { status: 503 } } }]
-    write('busy.yaml', JSON.stringify({ title: 'Busy', rules }))
-    const { stdout } = await exec('test_workers', '--scenario', 'busy.yaml')
-    expect(stdout.match(/\d{3}/g)).toEqual(['503', '200', '503', '200'])
-  })
-
   it('is the helper of the example', () =>
     expect(readFileSync(join(root, 'examples/python-exec/sim.py'), 'utf8').trim()).toBe(
       sample('any-language', 'sim.py').trim(),
     ))
-
-  const requests = [
-    ...readFileSync(join(root, 'docs/test/any-language.md'), 'utf8').matchAll(
-      /`(GET|POST) (\/__sim\/[\w/-]+)`(?: `(\{.*?\})`)? \|$/gm,
-    ),
-  ].map(([, method = '', path = '', body]) => ({ method, path, body }))
-
-  it('lists control requests', () => expect(requests).toHaveLength(4))
-
-  it.each(requests)('$method $path $body', async ({ method, path, body }) => {
-    const { url, close } = await listen(simulator({ clock: 'manual' }))
-    onTestFinished(close)
-    const init = body === undefined ? {} : { body, headers: { 'content-type': 'application/json' } }
-    expect((await fetch(`${url}/s/mine${path}`, { method, ...init })).ok).toBe(true)
-  })
 })
