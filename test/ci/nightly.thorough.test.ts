@@ -119,11 +119,9 @@ it('reports violations, what is new, and a check that did not run', async () => 
 
   const third = await night('http://127.0.0.1:1')
   expect(third).toMatchObject({ checked: false, reported: false })
-  expect(third.errors).toEqual([
-    expect.stringMatching(/^::error::gateway-sim: --base-url .* cannot be reached/),
-  ])
+  expect(third.errors).toEqual([expect.stringMatching(/^::error::gateway-sim: http:\S+ cannot be reached/)])
   expect(third.summary).toMatch(
-    /^\*\*The check did not run\.\*\*\n\n```text\n[^]*gateway-sim: --base-url .*: cannot be reached .*\n```\n$/,
+    /^\*\*The check did not run\.\*\*\n\n```text\n[^]*gateway-sim: http:\S+ cannot be reached .*\n```\n$/,
   )
   expect(readFileSync(join(cwd, 'last/check.har'), 'utf8')).toBe(last)
 
