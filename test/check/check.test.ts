@@ -1,8 +1,6 @@
 /** `check(options)` in process: what it sends, what it waits for, what it does not judge, what it learns. */
 import { describe, expect, it } from 'vitest'
-import { entriesFor } from '../../src/run/check-findings.ts'
 import { exitReason } from '../../src/run/check-report.ts'
-import type { CheckFinding } from '../../src/run/check-types.ts'
 import { planOf } from '../../src/run/plan.ts'
 import { checking, flat, isChat, response } from './_checking.ts'
 import { virtualTime } from './_time.ts'
@@ -332,30 +330,4 @@ it('what the plain response and the stream have wrong alike is one finding', asy
     report.violations.map(flat).map(({ where, pointer, severity }) => [where, pointer, severity]),
   ).toEqual([['body', '/created', 'error']])
   expect(report.violations[0]?.probes).toContain('a streamed chat')
-})
-
-it('equal findings of several operations are one entry of the --accept file', () => {
-  const finding = (operations: string[], more: object = {}) =>
-    ({
-      code: 'missing-value',
-      args: { rule: 'It is so' },
-      evidence: [{ place: { pointer: '/id' } }],
-      operations,
-      ...more,
-    }) as unknown as CheckFinding
-  const findings = [
-    finding(['chat.create', 'videos.create']),
-    finding(['videos.create', 'images.edit'], { severity: 'warning' }),
-    finding(['images.edit'], { code: 'wrong-type' }),
-  ]
-  const rest = (code: string): string[] => [
-    '  rule: "It is so"',
-    '  pointer: /id',
-    `  code: ${code}`,
-    '  reason: …',
-  ]
-  expect(entriesFor(findings)).toEqual([
-    ...['- operation: [chat.create, videos.create, images.edit]', ...rest('missing-value')],
-    ...['- operation: images.edit', ...rest('wrong-type')],
-  ])
 })

@@ -41,13 +41,6 @@ describe('an override', () => {
       expect((await post(sim, '/__sim/overrides', body)).status).toBe(400)
   })
 
-  it('that is rejected uses up no id', () => {
-    const sim = simulator()
-    sim.overrides.add({ fault: 'hang' })
-    expect(() => sim.overrides.add({ fault: { kind: 'rate-limit', retryAfter: '2' } })).toThrow('7s')
-    expect(sim.overrides.add({ fault: 'hang' }).id).toBe('override-2')
-  })
-
   it.each([
     ['disconnect', undefined, { stream: true }],
     [[{ kind: 'stall', afterEvents: 2 }, 'bom'], { operation: 'chat.create' }, { stream: true }],
@@ -233,13 +226,6 @@ describe('a change of a job', () => {
     })
   })
 
-  it('can make it notFound', async () => {
-    const sim = simulator()
-    const id = await videoOf(sim)
-    expect(sim.jobs.change(id, { notFound: true })).toMatchObject({ notFound: true })
-    expect((await get(sim, `/v1/videos/${id}`)).status).toBe(404)
-  })
-
   it('of an image job accepts the terms of scenarios', async () => {
     const sim = simulator()
     const { id } = await bodyOf(post(sim, '/v1/tob/diffusion', { model: 'image-job-v7', text: 'a fox' }))
@@ -275,22 +261,6 @@ describe('a real clock', () => {
     expect(() => sim.clock.resume()).toThrow(
       `The clock of the session "default" is \`${clock}\` and does not run by itself`,
     )
-  })
-})
-
-describe('a manual stream', () => {
-  it('can be stopped exactly between two chunks', async () => {
-    const sim = simulator({ settings: { chat: { firstEventAfter: '1s', eventInterval: '1s' } } })
-    const leave = new AbortController()
-    const response = await sim.fetch('http://gateway.test/v1/chat/completions', {
-      ...jsonCall(chat('Say "one two three"', { stream: true })),
-      signal: leave.signal,
-    })
-    sim.clock.advance('2s')
-    leave.abort()
-    await expect(response.text()).rejects.toThrow()
-    sim.clock.advance('1m')
-    expect(sim.journal()).toMatchObject([{ response: { eventCount: 2 }, ended: 'aborted' }])
   })
 })
 
@@ -399,13 +369,6 @@ describe('a server', () => {
     expect(await connect(url, { token: listening.controlToken }).sessions()).toEqual([
       expect.objectContaining({ name: 'default' }),
     ])
-  })
-
-  it('that listens on loopback needs no token', async () => {
-    const listening = await listen(simulator())
-    onTestFinished(() => listening.close())
-    expect(listening.controlToken).toBeUndefined()
-    expect(await connect(listening.url).ready()).toEqual({ ready: true })
   })
 
   it('that is not a simulator is distinguished from one that rejects', async () => {

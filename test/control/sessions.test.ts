@@ -204,12 +204,6 @@ describe('a control request that needs no session', () => {
     sim.createSession({ name: 'mine' }).dispose()
     expect(await detailOf(await get(sim, '/s/mine/__sim/journal/1/explain'))).toContain('it was disposed of')
   })
-
-  it('GET /__sim/health creates no session for an unauthorized caller', async () => {
-    const sim = simulator({ settings: { control: { token: 'secret-token' } } })
-    expect((await get(sim, '/s/mine/__sim/health')).status).toBe(200)
-    expect(sim.core.sessions.find('mine')).toBeUndefined()
-  })
 })
 
 describeIntegrations('POST /__sim/sessions', (integration) => {

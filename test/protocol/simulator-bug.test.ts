@@ -3,9 +3,9 @@
  * given, the journal knows.
  */
 import { expect, it } from 'vitest'
-import { bodyOf, describeIntegrations, jsonCall, simulator } from '../_setup.ts'
+import { describeIntegrations, simulator } from '../_setup.ts'
 
-describeIntegrations('a internal error in gateway-sim', (integration) => {
+describeIntegrations('an internal error in gateway-sim', (integration) => {
   it('answers 500 in words of its own, warns, and stands in the journal; the next call is served', async () => {
     const warnings: string[] = []
     const sim = simulator({ onWarning: (message) => void warnings.push(message) })
@@ -43,22 +43,5 @@ describeIntegrations('a internal error in gateway-sim', (integration) => {
       cause: { bug: expect.stringContaining('Error') },
     })
     expect((await fetch(`${url}/v1/models`, { headers })).status).toBe(200)
-  })
-  it.each([
-    ['how the response comes, is a bug still', { delay: 0, headers: { 'x-a': 'b' } }, 500],
-    ['what stands in it, is the matter of the rule', { patch: { text: 'a fox' } }, 200],
-  ])('where a rule says %s', async (_, then, status) => {
-    const sim = simulator({
-      onWarning: () => undefined,
-      scenarios: [{ title: 'x', rules: [{ when: { operation: 'imageJobs.retrieve' }, then }] }],
-    })
-    const { fetch, url } = await integration.open(sim)
-    const headers = { authorization: 'Bearer sk-test' }
-    const made = fetch(`${url}/v1/tob/diffusion`, jsonCall({ model: 'm', text: 'a fox' }))
-    const { id } = await bodyOf(made)
-    const { store } = sim.core.sessions.get('default').sandbox
-    // What no timeline of ours says.
-    for (const job of store.all()) store.append(job, { at: 0, patch: { status: 99 } })
-    expect((await fetch(`${url}/v1/tob/job/${id}`, { headers })).status).toBe(status)
   })
 })

@@ -49,20 +49,6 @@ A story (story.yaml, in-process, seed fox-7, from 2026-01-01T00:00:00.000Z):
 `)
   })
 
-  it('fits into 100 columns, except for longer words', async () => {
-    const text = textOf(
-      await replay([
-        {
-          call: 'chat.create',
-          name: 'long '.repeat(50),
-          with: { model: 'gpt-4o', messages: 'no list '.repeat(40) },
-          expect: { status: 400, body: { error: { message: 'y '.repeat(200) } } },
-        },
-      ]),
-    )
-    expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100)
-  })
-
   it('summarises several scenarios and names the failed ones', async () => {
     const held = await replay([{ advance: '1s' }])
     const failed = { ...(await replay(steps)), file: 'b.yaml' }

@@ -118,15 +118,6 @@ describe('a given image job', () => {
     expect((await get(sim, '/v1/tob/job/theirs', { authorization: 'Bearer sk-other' })).status).toBe(200)
   })
 
-  it('has a model that its API key may use', async () => {
-    const sim = begun(
-      { imageJobs: [{ id: 'a' }] },
-      {},
-      { keys: { [key]: { models: ['v8*', 'v9'] } }, models: { imageJobs: ['v8.1', 'v9'] } },
-    )
-    expect((await post(sim, '/v1/tob/variation', { jobId: 'a', imageNo: 0, type: 0 })).status).toBe(200)
-  })
-
   it('counts as active', async () => {
     const sim = begun(
       {
@@ -153,31 +144,6 @@ describe('a given image job', () => {
     expect(await job(sim, 'a')).toMatchObject({ status: 1, comment: 'warming up', text: 'a cat' })
     sim.clock.advance('10s')
     expect((await get(sim, '/v1/tob/job/a')).status).toBe(404)
-  })
-
-  it("keeps the scenario's fields until its timeline changes them", async () => {
-    const sim = begun({
-      imageJobs: [{ id: 'a', comment: 'in a queue', timeline: [{ at: '5s', comment: 'warming up' }] }],
-    })
-    expect(await job(sim, 'a')).toMatchObject({ status: 1, comment: 'in a queue' })
-    sim.clock.advance('5s')
-    expect(await job(sim, 'a')).toMatchObject({ status: 1, comment: 'warming up' })
-  })
-})
-
-describeIntegrations('images of a given image job', (integration) => {
-  it('are found in every session', async () => {
-    const { fetch, url } = await integration.open(
-      begun({ imageJobs: [{ id: 'löwe "1"'.replaceAll(' ', '_') }] }),
-    )
-    const seen = (await (
-      await fetch(`${url}/v1/tob/job/${encodeURIComponent('löwe_"1"')}`, {
-        headers: { authorization: `Bearer ${key}`, 'x-sim-session': 'another' },
-      })
-    ).json()) as { urls: string[] }
-    const image = await fetch(seen.urls[0] as string)
-    expect([image.status, image.headers.get('content-type')]).toEqual([200, 'image/png'])
-    await image.arrayBuffer()
   })
 })
 

@@ -197,12 +197,6 @@ describe('jobs', () => {
     }
   }
 
-  it('never end (stuck)', async () => {
-    const { sim, look } = await submitted('stuck')
-    sim.clock.advance('1d')
-    expect((await look()).body).toMatchObject({ status: 'in_progress' })
-  })
-
   it('fail midway (failAt)', async () => {
     const { sim, look } = await submitted({
       failAt: 50,
@@ -214,12 +208,6 @@ describe('jobs', () => {
       status: 'failed',
       error: { code: 'gpu_lost', message: 'The machine went away.' },
     })
-  })
-
-  it('disappear at a given point (notFoundAt)', async () => {
-    const { sim, look } = await submitted({ notFoundAt: 0 })
-    sim.clock.advance('1h')
-    expect((await look()).status).toBe(404)
   })
 
   it('go back and then succeed (regressAt)', async () => {

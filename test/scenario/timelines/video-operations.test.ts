@@ -136,29 +136,6 @@ describe('a timeline of an operation', () => {
     if (!expected.done) expect(seen).not.toHaveProperty('response')
   })
 
-  it('advances entry by entry in `auto`', async () => {
-    const timeline = [
-      { at: 0, status: 'RUNNING' },
-      { at: '1s', progressPercent: 30 },
-      { at: '1h', status: 'FAILED' },
-      { at: '2h', status: 'PENDING', progressPercent: 0 },
-      { at: '3h', notFound: true },
-    ]
-    const { poll } = await unfolding(operations, { timeline }, { clock: 'auto' })
-    const seen = []
-    for (let n = 0; n < 6; n++) seen.push(await poll())
-    expect(
-      seen.map(({ gone, done, metadata }) => gone ?? [done, metadata.state, metadata.progressPercent]),
-    ).toEqual([
-      [false, 'RUNNING', 0],
-      [false, 'RUNNING', 30],
-      [true, 'FAILED', 30],
-      [false, 'PENDING', 0],
-      404,
-      404,
-    ])
-  })
-
   it('also applies to clients that submit by publisher', async () => {
     const sim = scripted('videoOperations.submitForPublisher', {
       timeline: [{ at: 0, status: 'FAILED', error: { code: 9, message: 'x' } }],
