@@ -104,6 +104,7 @@ describe('the tarball', () => {
     const types = project.files.filter((name) => name.startsWith('dist/types/'))
     expect(types.length).toBeGreaterThan(4)
     expect(types.filter((name) => /\/(?:endpoints|behaviours|scenario|cli)\//.test(name)).sort()).toEqual([
+      'dist/types/scenario/faults/nature.d.ts',
       'dist/types/scenario/load/scenario-set.d.ts',
       'dist/types/scenario/load/scenario.d.ts',
       'dist/types/scenario/rule-call.d.ts',
@@ -198,7 +199,7 @@ console.log(JSON.stringify({ chat: chat.choices[0].message.content, email: JSON.
       ['middleware'],
       ['ControlError', 'VerificationError', 'connect'],
       ['jsonSchema', 'openapi'],
-      ['failures', 'trialText', 'tryFailures'],
+      ['trialText', 'tryFailures'],
     ])
   })
 

@@ -42,6 +42,6 @@ test('the second night fails because of a new violation, and names it', async ()
 test('the third night fails because the gateway is down, and keeps the recording', async () => {
   const { code, summary } = await check('http://127.0.0.1:9')
   assert.equal(code, 3)
-  assert.match(summary, /^\*\*The check did not run\.\*\*\n[^]*--base-url .*: cannot be reached/)
+  assert.match(summary, /^\*\*The check did not run\.\*\*\n[^]*http:\S+ cannot be reached/)
   assert.ok(existsSync('last/check.har'))
 })

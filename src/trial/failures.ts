@@ -3,7 +3,8 @@ import { isFields } from '../engine/fields.ts'
 import type { Then } from '../generated/scenario-types.ts'
 import { canBlockImages, canSubmit, isGateway, receivesUploads } from '../protocol/operations.ts'
 import { faults } from '../scenario/faults/all.ts'
-import { type Fault, hasPlace, type Nature } from '../scenario/faults/fault.ts'
+import { type Fault, hasPlace } from '../scenario/faults/fault.ts'
+import type { Nature } from '../scenario/faults/nature.ts'
 import type { Delivery, Target } from './target.ts'
 
 export interface Failure {

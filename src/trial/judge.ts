@@ -4,7 +4,7 @@ import type { JournalEntry } from '../exchange/exchange.ts'
 import type { Finding } from '../generated/control-types.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
 import { readStream } from '../protocol/read-stream.ts'
-import type { Nature } from '../scenario/faults/fault.ts'
+import type { Nature } from '../scenario/faults/nature.ts'
 import { counted } from '../text/printable.ts'
 
 /** The end of a run. `timedOut`: it was stopped at the time limit. */

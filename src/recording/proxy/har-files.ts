@@ -2,7 +2,7 @@
  * HAR files that are always valid: one write replaces the closing brackets by an entry and new brackets. A
  * kill or a full disk during that write can damage the last entry, which `readHar` then omits.
  */
-import { mkdir, open, writeFile } from 'node:fs/promises'
+import { link, mkdir, open, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Exchange } from '../../exchange/exchange.ts'
 import { type EntryFacts, harEntry, harFrame } from '../../exchange/write-har.ts'
@@ -69,17 +69,28 @@ async function append(path: string, file: OpenFile, entry: string, tail: string)
   }
 }
 
-/** A new file with its first entry. A number is added if the name exists. */
+/** A new file with its first entry, which appears as a whole. A number is added if the name exists. */
 async function create(folder: string, name: string, content: string, tail: string): Promise<OpenFile> {
   await mkdir(folder, { recursive: true })
-  for (let number = 1; ; number++) {
-    const path = number === 1 ? `${name}.har` : `${name}.${number}.har`
-    try {
-      // Prompts and images are for their owner alone.
-      await writeFile(join(folder, path), content + tail, { mode: 0o600, flag: 'wx' })
-      return { path, end: Buffer.byteLength(content) }
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  const temporary = join(folder, `${name}.${process.pid}.part`)
+  try {
+    // Prompts and images are for their owner alone.
+    await writeFile(temporary, content + tail, { mode: 0o600 })
+    for (let number = 1; ; number++) {
+      const path = number === 1 ? `${name}.har` : `${name}.${number}.har`
+      if (await linked(temporary, join(folder, path))) return { path, end: Buffer.byteLength(content) }
     }
+  } finally {
+    await rm(temporary, { force: true })
   }
 }
+
+/** False if another file has the name. */
+const linked = (from: string, to: string): Promise<boolean> =>
+  link(from, to).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EEXIST') return false
+      throw error
+    },
+  )

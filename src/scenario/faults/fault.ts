@@ -10,20 +10,10 @@ import type { Operation, Selector } from '../../protocol/operations.ts'
 import type { Plan } from '../../protocol/plan.ts'
 import type { StreamEvent } from '../../protocol/response.ts'
 import { optional } from '../values.ts'
+import type { Nature } from './nature.ts'
 
 /** Writes an error inside a stream in the format of the call's API. */
 export type RenderError = (error: ApiError) => Omit<StreamEvent, 'after'>
-
-/**
- * How a well-behaved client handles a failure.
- *
- * - `harmless`: it succeeds; the response is still valid HTTP or valid server-sent events.
- * - `tolerable`: it may succeed or give up, because the response is doubtful but complete.
- * - `temporary`: it may try again, or give up.
- * - `final`: it gives up; trying again does not help.
- * - `damaged`: what arrived must not count as a result.
- */
-export type Nature = 'harmless' | 'tolerable' | 'temporary' | 'final' | 'damaged'
 
 /** One kind of fault. It acts in one or several of three places: `plan`, `events` and `wire`. */
 export interface Fault<Options extends object = object> {
