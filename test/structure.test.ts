@@ -283,8 +283,8 @@ describe('the house has a budget', () => {
     exchange: { places: ['src/exchange', 'src/trace'], budget: 2090 },
     judges: { places: ['src/judges', 'src/verify'], budget: 3880 },
     report: { places: ['src/report'], budget: 520 },
-    run: { places: ['src/run', 'src/trial'], budget: 4400, today: 4826 },
-    record: { places: ['src/recording'], budget: 1100, today: 2069 },
+    run: { places: ['src/run', 'src/trial'], budget: 4400, today: 4860 },
+    record: { places: ['src/recording'], budget: 1100, today: 2110 },
     'http, media and disk': { places: ['src/http', 'src/media', 'src/disk'], budget: 5300 },
     'control, client and mcp': {
       places: ['src/control', 'src/client', 'src/cli/mcp'],
