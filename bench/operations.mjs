@@ -185,13 +185,13 @@ export async function compare(print, root, only) {
   const now = await start('simulator')
   const before = await start('simulator', root)
   print(`${'this checkout over the other'.padEnd(34)} now µs  before µs   many  turns  noise`)
-  const earlier = await calls(before.port)
-  for (const [name, call] of Object.entries(await calls(now.port))) {
+  for (const name of Object.keys(await calls(now.port))) {
     if (only !== undefined && !name.includes(only)) continue
-    const runs = {
-      before: { server: before, requests: (await sampleOf(earlier[name], before.port)).requests },
-      now: { server: now, requests: (await sampleOf(call, now.port)).requests },
+    const runOf = async (server) => {
+      const call = (await freshCalls(server.port))[name]
+      return { server, requests: (await sampleOf(call, server.port)).requests }
     }
+    const runs = { before: await runOf(before), now: await runOf(now) }
     const results = []
     for (const [way, how] of Object.entries(ways))
       results.push(await measure(runs, { ...how, ...windows[way] }))

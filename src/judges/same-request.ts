@@ -4,10 +4,10 @@ import { createHash } from 'node:crypto'
 import { isFields, jsonIn } from '../engine/fields.ts'
 import { bytesOf, type Exchange, type ExchangeResponse, headerIn } from '../exchange/exchange.ts'
 import { readStream } from '../protocol/read-stream.ts'
-import { eventsOf, hasKey, type RecordedCall } from './recorded-calls.ts'
+import { eventsOf, hasKey, type JudgedCall } from './judged-calls.ts'
 
 /** A call with the key of equal requests, and the key of requests with the same field names. */
-export interface KeyedCall extends RecordedCall {
+export interface KeyedCall extends JudgedCall {
   readonly same: string
   readonly alike: string
 }
@@ -16,7 +16,7 @@ export interface KeyedCall extends RecordedCall {
  * `calls` in order: values that a response contains first are ids of that run. Credentials count only if
  * both recordings show them.
  */
-export function keyed(calls: readonly RecordedCall[], areKeysShown: boolean): KeyedCall[] {
+export function keyed(calls: readonly JudgedCall[], areKeysShown: boolean): KeyedCall[] {
   const values = new RunValues()
   return calls.map((call) => {
     const { route, request } = call
@@ -38,7 +38,7 @@ const digest = (content: string | Uint8Array): string => createHash('sha256').up
 const maxDepth = 32
 
 /** The parts of a request that make it another one. */
-function partsOf({ exchange, route, params, request }: RecordedCall, values: RunValues): unknown[] {
+function partsOf({ exchange, route, params, request }: JudgedCall, values: RunValues): unknown[] {
   const { url, headers, body } = exchange.request
   const ids = route.endpoint.idsIn?.body ?? []
   const visit = (value: unknown, depth: number, isId = false): unknown => {
@@ -103,7 +103,7 @@ class RunValues {
   readonly #requested = new Set<string>()
   readonly #made = new Set<string>()
 
-  add({ params, request, response, json }: RecordedCall): void {
+  add({ params, request, response, json }: JudgedCall): void {
     for (const text of textsIn([params, request])) this.#requested.add(text)
     if (response.status >= 400) return
     for (const text of textsIn(json === undefined ? streamed(response) : json)) {
@@ -134,7 +134,7 @@ function streamed(response: ExchangeResponse): unknown {
 }
 
 /** The start of a request, for people: `POST /v1/videos {"model":"sora-2"…, without an API key`. */
-export function requestText(call: RecordedCall): string {
+export function requestText(call: JudgedCall): string {
   const { route, exchange, request } = call
   const { method, url, headers, body } = exchange.request
   const isFormBody = isForm(headerIn(headers, 'content-type'))

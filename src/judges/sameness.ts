@@ -7,7 +7,7 @@ import { grouped, isFields } from '../engine/fields.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import { counted } from '../text/printable.ts'
 import { wordsAt } from './contract/schema-places.ts'
-import { hasKey, mediaTypeOf, type RecordedCall, sortRecording } from './recorded-calls.ts'
+import { hasKey, type JudgedCall, mediaTypeOf, sortRecording } from './judged-calls.ts'
 import { type KeyedCall, keyed, requestText } from './same-request.ts'
 import { formOf, type Place, type Shape, shapeOf, type Values, valuesOf } from './shape.ts'
 
@@ -34,7 +34,7 @@ export interface RecordingDiff {
 }
 
 interface Found extends Pick<Difference, 'what' | 'place' | 'before' | 'after'> {
-  readonly calls: readonly [before: RecordedCall, after: RecordedCall]
+  readonly calls: readonly [before: JudgedCall, after: JudgedCall]
   /** Set if it may be a coincidence. */
   readonly mayBeChance?: boolean
 }
@@ -66,9 +66,9 @@ export async function diffRecordings(
 }
 
 // A rate limit is a coincidence.
-const isComparable = ({ response }: RecordedCall): boolean => response.status !== 429
+const isComparable = ({ response }: JudgedCall): boolean => response.status !== 429
 
-const operationOf = ({ route }: RecordedCall): string => route.endpoint.operation
+const operationOf = ({ route }: JudgedCall): string => route.endpoint.operation
 
 function inWords({ calls, what, place, before, after }: Found): string {
   return `${operationOf(calls[1])}: ${what} ${place}: ${before} → ${after}`
@@ -107,11 +107,11 @@ function compareRequests(a: readonly KeyedCall[], b: readonly KeyedCall[]): Foun
   ]
 }
 
-const statusIn = ({ response }: RecordedCall): string => String(response.status)
+const statusIn = ({ response }: JudgedCall): string => String(response.status)
 
 /** Statuses, media types, and the type and code of errors, on which clients branch. */
-function compareOutcomes(a: readonly RecordedCall[], b: readonly RecordedCall[]): Found[] {
-  const compare = (what: Found['what'], place: string, valueIn: (call: RecordedCall) => string | undefined) =>
+function compareOutcomes(a: readonly JudgedCall[], b: readonly JudgedCall[]): Found[] {
+  const compare = (what: Found['what'], place: string, valueIn: (call: JudgedCall) => string | undefined) =>
     changed(what, place, valuesOf(a, valueIn), valuesOf(b, valueIn))
   return [
     ...compare('status', 'status', statusIn),
@@ -122,7 +122,7 @@ function compareOutcomes(a: readonly RecordedCall[], b: readonly RecordedCall[])
   ]
 }
 
-function errorIn({ json }: RecordedCall, field: string): string | undefined {
+function errorIn({ json }: JudgedCall, field: string): string | undefined {
   const error = isFields(json) ? json['error'] : undefined
   const value = isFields(error) ? error[field] : undefined
   return value === undefined || value === null ? undefined : String(value)
@@ -226,7 +226,7 @@ function outageOf({ calls, others }: Sorted, which: string): string | undefined 
 }
 
 /** Other requests count only if there are no such ones: `check` itself requests the list of models. */
-function inContract<Call extends RecordedCall>(calls: readonly Call[]): readonly Call[] {
+function inContract<Call extends JudgedCall>(calls: readonly Call[]): readonly Call[] {
   const own = calls.filter(({ route }) => route.endpoint.extension === undefined)
   return own.length > 0 ? own : calls
 }

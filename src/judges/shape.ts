@@ -6,16 +6,16 @@ import { isLost } from '../exchange/exchange.ts'
 import { hasOtherUnit } from '../protocol/contract-reading.ts'
 import { hasEndMarker, readStream } from '../protocol/read-stream.ts'
 import { generalised, schemasAt, wordsAt } from './contract/schema-places.ts'
-import { eventsOf, mediaTypeOf, type RecordedCall } from './recorded-calls.ts'
+import { eventsOf, type JudgedCall, mediaTypeOf } from './judged-calls.ts'
 
 /** The values that calls show, each with the first call that shows it. */
-export type Values = ReadonlyMap<string, RecordedCall>
+export type Values = ReadonlyMap<string, JudgedCall>
 
 export function valuesOf(
-  calls: readonly RecordedCall[],
-  valueIn: (call: RecordedCall) => string | undefined,
-): Map<string, RecordedCall> {
-  const values = new Map<string, RecordedCall>()
+  calls: readonly JudgedCall[],
+  valueIn: (call: JudgedCall) => string | undefined,
+): Map<string, JudgedCall> {
+  const values = new Map<string, JudgedCall>()
   for (const call of calls) {
     const value = valueIn(call)
     if (value !== undefined && !values.has(value)) values.set(value, call)
@@ -26,9 +26,9 @@ export function valuesOf(
 /** A header or a field. */
 export interface Place {
   /** The JSON types. */
-  readonly types: Map<string, RecordedCall>
+  readonly types: Map<string, JudgedCall>
   /** The values of a field whose values the contract lists. */
-  readonly words: Map<string, RecordedCall>
+  readonly words: Map<string, JudgedCall>
   readonly pointer: string
   readonly isHeader: boolean
   /** The place that contains it. */
@@ -55,13 +55,13 @@ const passing = new RegExp(
   ].join('|')})$`,
 )
 
-export function shapeOf(calls: readonly RecordedCall[]): Shape {
+export function shapeOf(calls: readonly JudgedCall[]): Shape {
   const places = new Map<string, Place>()
-  const [first] = calls as [RecordedCall]
+  const [first] = calls as [JudgedCall]
   const { event, response } = first.route.endpoint
   const schema = { rejection: undefined, stream: event, response }[formOf(first)]?.()
   const note = (
-    call: RecordedCall,
+    call: JudgedCall,
     key: string,
     type: string,
     one: Pick<Place, 'parent' | 'pointer'>,
@@ -74,7 +74,7 @@ export function shapeOf(calls: readonly RecordedCall[]): Shape {
     return place
   }
   const visit = (
-    call: RecordedCall,
+    call: JudgedCall,
     prefix: string,
     value: unknown,
     path: readonly [string, string, number],
@@ -111,7 +111,7 @@ function typeOf(value: unknown, schema: z.ZodType | undefined, pointer: string):
 }
 
 /** The JSON values of a response, each after the name of its event. */
-function valuesIn(call: RecordedCall): (readonly [prefix: string, value: unknown])[] {
+function valuesIn(call: JudgedCall): (readonly [prefix: string, value: unknown])[] {
   const { exchange, response, json } = call
   const form = formOf(call)
   if (isLost(response) || (form !== 'stream' && exchange.ended !== 'completed')) return []
@@ -122,13 +122,13 @@ function valuesIn(call: RecordedCall): (readonly [prefix: string, value: unknown
   })
 }
 
-export function formOf(call: RecordedCall): 'response' | 'stream' | 'rejection' {
+export function formOf(call: JudgedCall): 'response' | 'stream' | 'rejection' {
   if (call.response.status >= 400) return 'rejection'
   return mediaTypeOf(call.response) === 'text/event-stream' ? 'stream' : 'response'
 }
 
 /** How a response ended: a stream by its end marker, finish reason and usage. Aborted ones do not count. */
-function endOf(call: RecordedCall): string | undefined {
+function endOf(call: JudgedCall): string | undefined {
   const { exchange, response } = call
   if (exchange.ended !== 'completed') return exchange.ended === 'disconnected' ? 'disconnected' : undefined
   if (formOf(call) !== 'stream') return 'completed'

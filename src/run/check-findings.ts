@@ -6,7 +6,7 @@ import { redactHeader, withoutSignatures } from '../engine/redact.ts'
 import { type ExchangeBody, type Headers, headerIn, textBody } from '../exchange/exchange.ts'
 import { type ExchangeJson, exchangeJson } from '../exchange/plain.ts'
 import { type ContractFinding, placeOf } from '../judges/finding.ts'
-import { eventsOf, type RecordedCall } from '../judges/recorded-calls.ts'
+import { eventsOf, type JudgedCall } from '../judges/judged-calls.ts'
 import { isExpired } from '../protocol/accepted.ts'
 import { clip } from '../protocol/wording.ts'
 import type {
@@ -162,7 +162,7 @@ export function makeReport(
 /** A finding about one response. */
 export interface Seen {
   readonly finding: ContractFinding
-  readonly call: RecordedCall
+  readonly call: JudgedCall
   /** Findings of one cause become one. */
   readonly cause: string
 }
@@ -174,7 +174,7 @@ const named = /\/(answers|probabilities|legend)\/[^/]+/g
  * A finding with its cause: the same for the same place and code in a group, also in streams. All groups
  * have one way to reject.
  */
-export function seen(finding: ContractFinding, call: RecordedCall): Seen {
+export function seen(finding: ContractFinding, call: JudgedCall): Seen {
   const { code, severity, args } = finding
   const group = call.response.status >= 400 ? 'rejections' : call.route.group.name
   const { where, pointer } = placeOf(finding)
@@ -230,7 +230,7 @@ const maxEvents = 3
  * An exchange for reports: without credentials, with the beginnings of its bodies and the end of its stream,
  * which most violations are about. `request`: the fields of a form.
  */
-function excerptOf({ exchange, response: received, request: fields }: RecordedCall): ExchangeJson {
+function excerptOf({ exchange, response: received, request: fields }: JudgedCall): ExchangeJson {
   const { request, response } = exchange
   const events = eventsOf(received)
   const isForm = /^multipart\//i.test(headerIn(request.headers, 'content-type') ?? '')

@@ -2,7 +2,7 @@
 
 import { createJudge } from '../judges/contract/judge-exchange.ts'
 import { placeOf } from '../judges/finding.ts'
-import type { RecordedCall } from '../judges/recorded-calls.ts'
+import type { JudgedCall } from '../judges/judged-calls.ts'
 import type { Seen } from './check-findings.ts'
 import type { CheckOptions } from './check-types.ts'
 import { type PlannedProbe, referencesIn } from './plan.ts'
@@ -10,7 +10,7 @@ import type { SentExchange } from './send.ts'
 
 export interface Answered {
   readonly planned: PlannedProbe
-  readonly call: RecordedCall
+  readonly call: JudgedCall
 }
 
 /** A probe whose response was compared with the contract and with the expectation. */

@@ -5,7 +5,7 @@ import { type Exchange, isLost } from '../exchange/exchange.ts'
 import { createJudge } from '../judges/contract/judge-exchange.ts'
 import { judgeLifecycle, lifecycleOf } from '../judges/contract/judge-lifecycle.ts'
 import { type ContractFinding, contractFinding, placeOf } from '../judges/finding.ts'
-import { hasKey, type RecordedCall, sortRecording } from '../judges/recorded-calls.ts'
+import { hasKey, type JudgedCall, sortRecording } from '../judges/judged-calls.ts'
 import { fieldErrors } from '../protocol/field-errors.ts'
 import { makeReport, type ReportOptions, type Seen, seen } from './check-findings.ts'
 import type { CheckedProbe, CheckOptions, CheckReport, ClientError, SkippedProbe } from './check-types.ts'
@@ -84,16 +84,13 @@ export async function judgeRecording(
 
 const groupOf = ({ args }: ContractFinding): string => args.operation.split('.', 1)[0] ?? ''
 
-const inWords = ({
-  exchange,
-  route,
-}: Pick<RecordedCall, 'exchange'> & Partial<RecordedCall>): CheckedProbe => ({
+const inWords = ({ exchange, route }: Pick<JudgedCall, 'exchange'> & Partial<JudgedCall>): CheckedProbe => ({
   operation: route?.endpoint.operation ?? '',
   probe: exchange.source ?? '',
   request: `${exchange.request.method} ${exchange.request.url}`,
 })
 
-function answeredWithoutKey(call: RecordedCall): ContractFinding | undefined {
+function answeredWithoutKey(call: JudgedCall): ContractFinding | undefined {
   const { endpoint } = call.route
   if (endpoint.open === true || hasKey(call) || call.response.status >= 400) return undefined
   return contractFinding(endpoint.operation, call.exchange.seq, {
@@ -104,8 +101,8 @@ function answeredWithoutKey(call: RecordedCall): ContractFinding | undefined {
   })
 }
 
-function lifecycles(answered: readonly RecordedCall[]): Seen[] {
-  const byId = new Map<string, RecordedCall[]>()
+function lifecycles(answered: readonly JudgedCall[]): Seen[] {
+  const byId = new Map<string, JudgedCall[]>()
   for (const call of answered) {
     const id = lifecycleOf(call)
     if (id === undefined || !isFields(call.json)) continue
@@ -118,12 +115,12 @@ function lifecycles(answered: readonly RecordedCall[]): Seen[] {
     byId.set(place, lifecycle)
   }
   return [...byId.values()].flatMap((lifecycle) =>
-    judgeLifecycle(lifecycle).map((finding) => seen(finding, lifecycle.at(-1) as RecordedCall)),
+    judgeLifecycle(lifecycle).map((finding) => seen(finding, lifecycle.at(-1) as JudgedCall)),
   )
 }
 
 /** Where a request violates the contract: the client's error, not the gateway's. */
-function requestErrors({ route, request }: RecordedCall): readonly string[] {
+function requestErrors({ route, request }: JudgedCall): readonly string[] {
   if (route.reader.fields === undefined || !route.endpoint.accepts.includes('json') || !isFields(request))
     return []
   const result = route.reader.fields(request)

@@ -3,7 +3,7 @@
 import { formatDuration } from '../engine/duration.ts'
 import { judgeLifecycle } from '../judges/contract/judge-lifecycle.ts'
 import { contractFinding, placeOf } from '../judges/finding.ts'
-import type { RecordedCall } from '../judges/recorded-calls.ts'
+import type { JudgedCall } from '../judges/judged-calls.ts'
 import type { Polling } from '../protocol/probe.ts'
 import { type Seen, seen } from './check-findings.ts'
 import { type Answered, type CheckRun, type Outcome, type Skipped, skipped } from './check-run.ts'
@@ -72,7 +72,7 @@ function isKeyRejected({ planned, call }: Answered, run: CheckRun): boolean {
   )
 }
 
-function messageIn({ json }: RecordedCall): string | undefined {
+function messageIn({ json }: JudgedCall): string | undefined {
   const message = valueIn(json, '/error/message')
   return typeof message === 'string' ? message : undefined
 }
@@ -97,7 +97,7 @@ function violationsOf(answered: Answered, run: CheckRun): Seen[] {
   return wrong === undefined ? form : [wrong, ...form]
 }
 
-const formViolations = (call: RecordedCall, run: CheckRun): Seen[] =>
+const formViolations = (call: JudgedCall, run: CheckRun): Seen[] =>
   run.judge(call).map((finding) => seen(finding, call))
 
 function isExpected({ probe }: PlannedProbe, status: number): boolean {
@@ -204,7 +204,7 @@ function jobOutcome(polls: readonly Poll[], polling: Polling, run: CheckRun): Ou
   return { kind: 'judged', planned, answered, violations, unusable }
 }
 
-function hasSucceeded({ succeeded }: Polling, { json }: RecordedCall): boolean {
+function hasSucceeded({ succeeded }: Polling, { json }: JudgedCall): boolean {
   const value = valueIn(json, succeeded.pointer)
   return succeeded.is === undefined ? value !== undefined && value !== null : succeeded.is.includes(value)
 }

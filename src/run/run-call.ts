@@ -3,7 +3,7 @@
 import { formatDuration } from '../engine/duration.ts'
 import { partsOf } from '../engine/pointer.ts'
 import { type ContractFinding, placeOf } from '../judges/finding.ts'
-import { callOf } from '../judges/recorded-calls.ts'
+import { callOf } from '../judges/judged-calls.ts'
 import type { Route } from '../protocol/router.ts'
 import { fieldPath } from '../protocol/wording.ts'
 import type { CallStep, Expectation, FetchStep } from '../scenario/format/steps.ts'

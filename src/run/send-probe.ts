@@ -3,7 +3,7 @@ import { fromBase64 } from '../engine/bytes.ts'
 import { formatDuration } from '../engine/duration.ts'
 import { partsOf } from '../engine/pointer.ts'
 import { type ExchangeResponse, headerIn } from '../exchange/exchange.ts'
-import { callOf, type RecordedCall } from '../judges/recorded-calls.ts'
+import { callOf, type JudgedCall } from '../judges/judged-calls.ts'
 import type { FromResponse, Probe, ProbeFile, ProbeValue } from '../protocol/probe.ts'
 import { valueAt } from '../protocol/wording.ts'
 import { callRequest, fetchRequest, fieldsIn, type RequestParts, type StepRequest } from './build-request.ts'
@@ -142,7 +142,7 @@ export async function send(
   { params, request, follow }: Wire,
   { probe, route }: PlannedProbe,
   run: CheckRun,
-  pauseAfter: (call: RecordedCall) => number | undefined,
+  pauseAfter: (call: JudgedCall) => number | undefined,
 ): Promise<void> {
   const patience = maxSilence[probe.spend]
   let attempts = 0

@@ -17,14 +17,14 @@ import {
 } from '../../protocol/invariant.ts'
 import { valueAt } from '../../protocol/wording.ts'
 import { type ContractFinding, contractFinding, type Place, placeOf, type Violation } from '../finding.ts'
-import { eventsOf, type RecordedCall } from '../recorded-calls.ts'
+import { eventsOf, type JudgedCall } from '../judged-calls.ts'
 import { createSchemaJudge, type Judge, redactedIn } from './judge-response.ts'
 
 /** The findings of invariants about a call, one for each. */
 export function judgeInvariants<Subject>(
   invariants: readonly Invariant<Subject>[],
   subject: Subject,
-  { route, exchange }: Pick<RecordedCall, 'route' | 'exchange'>,
+  { route, exchange }: Pick<JudgedCall, 'route' | 'exchange'>,
   where: Place['where'],
 ): ContractFinding[] {
   return invariants.flatMap(({ states: expected, counterexample, ...invariant }) => {
@@ -50,7 +50,7 @@ const showsWhatWasAsked: Invariant<JudgedAnswer> = {
 }
 
 /** The invariants of its group that a plain response violates. The schema judge checks its schema. */
-function judgeAnswer(call: RecordedCall): ContractFinding[] {
+function judgeAnswer(call: JudgedCall): ContractFinding[] {
   const { route, params, request, json } = call
   if (!isFields(json)) return []
   const { endpoint, group } = route
@@ -85,7 +85,7 @@ export function createJudge(): Judge {
   }
 }
 
-const findingIn = ({ route, exchange }: RecordedCall, violation: Violation): ContractFinding =>
+const findingIn = ({ route, exchange }: JudgedCall, violation: Violation): ContractFinding =>
   contractFinding(route.endpoint.operation, exchange.seq, violation)
 
 const pointerOf = (finding: ContractFinding): string => placeOf(finding).pointer
@@ -117,14 +117,14 @@ function isKnown(invariant: ContractFinding, shape: readonly ContractFinding[]):
 const isRedacted = (pointer: string, redacted: readonly string[]): boolean =>
   pointer !== '' && redacted.some((place) => isAtOrBelow(pointer, place))
 
-function brokenOff({ response }: RecordedCall): Violation {
+function brokenOff({ response }: JudgedCall): Violation {
   const got = `${bytesOf(response.body).length} bytes before the connection broke`
   const expected = 'a complete body'
   return { where: 'body', code: 'wrong-format', expected, got }
 }
 
 /** A submission with a `callback` that was not rejected. */
-function callbackTaken({ route, request, response: { status } }: RecordedCall): Violation | undefined {
+function callbackTaken({ route, request, response: { status } }: JudgedCall): Violation | undefined {
   const sends =
     route.endpoint.job?.submits?.rejectsCallback === true && isFields(request) && 'callback' in request
   if (status >= 400 || !sends) return undefined
@@ -132,7 +132,7 @@ function callbackTaken({ route, request, response: { status } }: RecordedCall): 
   return { where: 'status', code: 'wrong-status', expected, got: String(status) }
 }
 
-function wrongCode({ route, response, json }: RecordedCall): Violation[] {
+function wrongCode({ route, response, json }: JudgedCall): Violation[] {
   const due = rulesOf(route.group.name).errorCodes?.[response.status]
   const code = valueAt(json, ['error', 'code'])
   if (due === undefined || code === due || typeof code !== 'number') return []
@@ -144,7 +144,7 @@ function wrongCode({ route, response, json }: RecordedCall): Violation[] {
  * A file with an unexpected media type, which the contract does not define. A store may only know
  * `application/octet-stream`.
  */
-function wrongMedia({ route, exchange, response }: RecordedCall): Violation[] {
+function wrongMedia({ route, exchange, response }: JudgedCall): Violation[] {
   const { method, url } = exchange.request
   const due = rulesOf(route.group.name).files
   if (due === undefined || method !== 'GET' || route.endpoint.response !== undefined) return []
@@ -157,7 +157,7 @@ function wrongMedia({ route, exchange, response }: RecordedCall): Violation[] {
 
 /** The error in a file's media type. */
 function wrongType(
-  { headers }: RecordedCall['response'],
+  { headers }: JudgedCall['response'],
   due: RegExp,
 ): Pick<Violation, 'code' | 'expected' | 'got'> | undefined {
   const type = (headerIn(headers, 'content-type') ?? '').toLowerCase()
@@ -179,7 +179,7 @@ const nothingAfterError: Invariant<JudgedStream> = {
 }
 
 /** The invariants of its group that a stream violates. */
-export function judgeStream(call: RecordedCall): ContractFinding[] {
+export function judgeStream(call: JudgedCall): ContractFinding[] {
   const { route, request, response, exchange } = call
   const events = (eventsOf(response) ?? []).map(({ event, data }) => {
     const value = jsonIn(data)

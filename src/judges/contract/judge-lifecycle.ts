@@ -3,11 +3,11 @@ import { rulesOf } from '../../endpoints/invariants.ts'
 import { isFields } from '../../engine/fields.ts'
 import { polledId, shownId } from '../../protocol/invariant.ts'
 import type { ContractFinding } from '../finding.ts'
-import type { RecordedCall } from '../recorded-calls.ts'
+import type { JudgedCall } from '../judged-calls.ts'
 import { judgeInvariants } from './judge-exchange.ts'
 
 /** The kind and the id of the job in a successful response; undefined for none. */
-export function lifecycleOf({ route, params, request: body, json }: RecordedCall): string | undefined {
+export function lifecycleOf({ route, params, request: body, json }: JudgedCall): string | undefined {
   const { endpoint } = route
   const kind = (endpoint.job?.polls?.kind ?? endpoint.job?.submits)?.name
   if (kind === undefined || !isFields(json)) return undefined
@@ -18,7 +18,7 @@ export function lifecycleOf({ route, params, request: body, json }: RecordedCall
 
 /** What one job's responses violate together. `calls` are about one job, in chronological order. */
 export function judgeLifecycle(
-  calls: readonly Pick<RecordedCall, 'route' | 'exchange' | 'json'>[],
+  calls: readonly Pick<JudgedCall, 'route' | 'exchange' | 'json'>[],
 ): ContractFinding[] {
   const last = calls.at(-1)
   if (last === undefined) return []

@@ -10,7 +10,7 @@ import { firstOf, type LocatedError, locatedErrors } from '../../protocol/field-
 import type { ContractCode, Severity } from '../../protocol/invariant.ts'
 import { show, valueAt } from '../../protocol/wording.ts'
 import { type ContractFinding, contractFinding, type Violation } from '../finding.ts'
-import { eventsOf, mediaTypeOf, type RecordedCall } from '../recorded-calls.ts'
+import { eventsOf, type JudgedCall, mediaTypeOf } from '../judged-calls.ts'
 import { generalised } from './schema-places.ts'
 
 /**
@@ -36,13 +36,13 @@ export function createSchemaJudge(clientsOf = clientReading): Judge {
 }
 
 /** What violates the contract in one response. */
-export type Judge = (call: RecordedCall) => ContractFinding[]
+export type Judge = (call: JudgedCall) => ContractFinding[]
 
 /** JSON pointers to values that were redacted. They are not judged. */
-export const redactedIn = ({ exchange: { redacted } }: RecordedCall): readonly string[] =>
+export const redactedIn = ({ exchange: { redacted } }: JudgedCall): readonly string[] =>
   redacted.flatMap((mark) => (mark.startsWith('response:/') ? [mark.slice('response:'.length)] : []))
 
-function violations(values: ValueJudge, call: RecordedCall): Violation[] {
+function violations(values: ValueJudge, call: JudgedCall): Violation[] {
   const { route, response } = call
   const { endpoint, group } = route
   const { method } = call.exchange.request
@@ -59,7 +59,7 @@ function violations(values: ValueJudge, call: RecordedCall): Violation[] {
   return hasBody && isAnswer ? [...wrong, ...answer(values, call)] : wrong
 }
 
-function answer(values: ValueJudge, call: RecordedCall): Violation[] {
+function answer(values: ValueJudge, call: JudgedCall): Violation[] {
   const { endpoint, group } = call.route
   const events = eventsOf(call.response)
   if (endpoint.event !== undefined && (asksForStream(call) || events !== undefined))
@@ -67,7 +67,7 @@ function answer(values: ValueJudge, call: RecordedCall): Violation[] {
   return endpoint.response === undefined ? [] : json(values, endpoint.response(), call)
 }
 
-const asksForStream = ({ request }: RecordedCall): boolean =>
+const asksForStream = ({ request }: JudgedCall): boolean =>
   isFields(request) && (request['stream'] === true || request['stream'] === 'true')
 
 function wrongStatus(status: number, method: string, isJson: boolean): string | undefined {
@@ -76,7 +76,7 @@ function wrongStatus(status: number, method: string, isJson: boolean): string | 
   return isJson ? '200, or a rejection (4xx, 5xx)' : 'a success (2xx), or a rejection (4xx, 5xx)'
 }
 
-function rejection(values: ValueJudge, group: string, { response, json: value }: RecordedCall): Violation[] {
+function rejection(values: ValueJudge, group: string, { response, json: value }: JudgedCall): Violation[] {
   const schema = envelopeSchema(group)
   if (isFields(value) && isFields(value['error']))
     return [...wrongType(response), ...values.judge(schema, value, { where: 'body' })]
@@ -92,7 +92,7 @@ const shownText = (text: string): string => (text === '' ? 'nothing' : show(text
 
 const textOf = ({ body }: ExchangeResponse): string => body?.text ?? new TextDecoder().decode(bytesOf(body))
 
-function json(values: ValueJudge, schema: z.ZodType, { response, json: value }: RecordedCall): Violation[] {
+function json(values: ValueJudge, schema: z.ZodType, { response, json: value }: JudgedCall): Violation[] {
   const type = wrongType(response)
   if (value !== undefined) return [...type, ...values.judge(schema, value, { where: 'body' })]
   // An HTML page instead of JSON is one violation, not two.
@@ -114,12 +114,7 @@ function wrongType(response: ExchangeResponse, expected = 'application/json'): V
   return [{ ...what, code, got: isMissing ? 'nothing' : type }]
 }
 
-function stream(
-  values: ValueJudge,
-  schema: z.ZodType,
-  group: string,
-  { response }: RecordedCall,
-): Violation[] {
+function stream(values: ValueJudge, schema: z.ZodType, group: string, { response }: JudgedCall): Violation[] {
   const type = wrongType(response, 'text/event-stream')
   if (type.length > 0) return type
   const found = (eventsOf(response) ?? []).flatMap(({ data }, event): Violation[] => {

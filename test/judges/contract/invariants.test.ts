@@ -4,7 +4,7 @@ import { serviceGroups } from '../../../src/endpoints/registry.ts'
 import type { Exchange } from '../../../src/exchange/exchange.ts'
 import { judgeStream } from '../../../src/judges/contract/judge-exchange.ts'
 import { judgeLifecycle } from '../../../src/judges/contract/judge-lifecycle.ts'
-import { callOf } from '../../../src/judges/recorded-calls.ts'
+import { callOf } from '../../../src/judges/judged-calls.ts'
 import { createRouter, type Route } from '../../../src/protocol/router.ts'
 
 const { routes } = createRouter(serviceGroups)

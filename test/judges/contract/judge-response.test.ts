@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { serviceGroups } from '../../../src/endpoints/registry.ts'
 import { type Exchange, textBody } from '../../../src/exchange/exchange.ts'
 import { createSchemaJudge } from '../../../src/judges/contract/judge-response.ts'
-import { callOf } from '../../../src/judges/recorded-calls.ts'
+import { callOf } from '../../../src/judges/judged-calls.ts'
 import { createRouter } from '../../../src/protocol/router.ts'
 
 const { routes } = createRouter(serviceGroups)

@@ -7,7 +7,7 @@ import { createEventParser } from '../protocol/parse-events.ts'
 import type { StreamEvent } from '../protocol/read-stream.ts'
 import { createRouter, type Route } from '../protocol/router.ts'
 
-export interface RecordedCall {
+export interface JudgedCall {
   readonly exchange: Exchange
   readonly route: Route
   readonly params: Readonly<Record<string, string>>
@@ -22,8 +22,8 @@ export interface RecordedCall {
 export const callOf = (
   exchange: Exchange,
   response: ExchangeResponse,
-  known: Pick<RecordedCall, 'route' | 'params' | 'request'>,
-): RecordedCall => ({ ...known, exchange, response, json: jsonIn(bytesOf(response.body)) })
+  known: Pick<JudgedCall, 'route' | 'params' | 'request'>,
+): JudgedCall => ({ ...known, exchange, response, json: jsonIn(bytesOf(response.body)) })
 
 /** The media type without its parameters; empty if there is none. */
 export const mediaTypeOf = ({ headers }: Pick<ExchangeResponse, 'headers'>): string =>
@@ -40,14 +40,14 @@ export function eventsOf(response: ExchangeResponse): readonly StreamEvent[] | u
 }
 
 interface SortedRecording {
-  readonly calls: readonly RecordedCall[]
+  readonly calls: readonly JudgedCall[]
   /** Requests without an operation or a response, with the reason. */
   readonly others: readonly { readonly exchange: Exchange; readonly reason: string }[]
 }
 
 export async function sortRecording(exchanges: readonly Exchange[]): Promise<SortedRecording> {
   const router = createRouter(serviceGroups)
-  const calls: RecordedCall[] = []
+  const calls: JudgedCall[] = []
   const others: { readonly exchange: Exchange; readonly reason: string }[] = []
   for (const exchange of exchanges) {
     const { method, url } = exchange.request
@@ -57,7 +57,7 @@ export async function sortRecording(exchanges: readonly Exchange[]): Promise<Sor
     else
       calls.push(callOf(exchange, exchange.response, { route, params, request: await readRequest(exchange) }))
   }
-  const answeredAt = ({ exchange }: RecordedCall): number => exchange.at + exchange.firstByteAfter
+  const answeredAt = ({ exchange }: JudgedCall): number => exchange.at + exchange.firstByteAfter
   return { calls: calls.toSorted((a, b) => answeredAt(a) - answeredAt(b)), others }
 }
 
@@ -74,7 +74,7 @@ async function readRequest({ request: { headers, body } }: Exchange): Promise<un
 }
 
 /** Whether a request carries credentials, or did before redaction. */
-export function hasKey({ exchange: { key, redacted, request }, route }: RecordedCall): boolean {
+export function hasKey({ exchange: { key, redacted, request }, route }: JudgedCall): boolean {
   const names = route.group.credentials.map(({ header }) => header)
   return (
     key !== undefined ||
