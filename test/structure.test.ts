@@ -283,7 +283,8 @@ describe('the house has a budget', () => {
     exchange: { places: ['src/exchange', 'src/trace'], budget: 2090 },
     judges: { places: ['src/judges', 'src/verify'], budget: 3880 },
     report: { places: ['src/report'], budget: 520 },
-    run: { places: ['src/run', 'src/trial'], budget: 4400, today: 4860 },
+    run: { places: ['src/run'], budget: 3400, today: 3760 },
+    trial: { places: ['src/trial'], budget: 1900 },
     record: { places: ['src/recording'], budget: 1100, today: 2110 },
     'http, media and disk': { places: ['src/http', 'src/media', 'src/disk'], budget: 5300 },
     'control, client and mcp': {
@@ -293,9 +294,9 @@ describe('the house has a budget', () => {
     cli: { places: ['src/cli'], budget: 3680 },
     'explain, ui and vitest': { places: ['src/explain', 'src/ui', 'src/vitest'], budget: 4300 },
     entries: { places: entries.map((name) => `src/${name}.ts`), budget: 800 },
-    'tests and examples': { places: ['test', 'examples'], budget: 55_180 },
-    tools: { places: ['tools'], budget: 4420 },
-    bench: { places: ['bench'], budget: 1400 },
+    'tests and examples': { places: ['test', 'examples'], budget: 55_290 },
+    tools: { places: ['tools'], budget: 4370 },
+    bench: { places: ['bench'], budget: 1340 },
     build: { places: ['build.mjs'], budget: 150 },
   }
   const roomOf = new Map(
@@ -334,9 +335,9 @@ describe('the house has a budget', () => {
     expect(today - found, `${name} is shorter: lower \`today\` to ${found}`).toBeLessThanOrEqual(100)
   })
 
-  it('whose sum for src stays at 58,000 lines', () => {
+  it('whose sum for src stays at 58,000 lines, and 900 for trials in fast time', () => {
     const budgets = Object.values(rooms).filter(({ places }) => places[0]?.startsWith('src/'))
-    expect(budgets.reduce((sum, { budget }) => sum + budget, 0)).toBeLessThanOrEqual(58_000)
+    expect(budgets.reduce((sum, { budget }) => sum + budget, 0)).toBeLessThanOrEqual(58_900)
   })
 
   it('that covers every file', () => {

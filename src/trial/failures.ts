@@ -218,3 +218,31 @@ function wrongType(body: unknown, submits: boolean): Readonly<Record<string, unk
 
 /** All failures, in the order of the tables. */
 export const allFailures: readonly Failure[] = [...faults.flatMap(ofFault), ...ofResponses, ...ofJobs]
+
+/** The failures that break most clients, the worst first. All others come after them. */
+const worst: readonly string[] = [
+  'stall',
+  'hang',
+  'ends-early',
+  'error-event',
+  'rate-limit',
+  'server-error',
+  'disconnect',
+  'empty-object',
+  'job-fails',
+  'job-stuck',
+  'content-filter',
+  'malformed-event',
+  'auth',
+  'wrong-type',
+  'stall-body',
+  'reset',
+  'html-page',
+  'wrong-content-type',
+]
+
+/** The place of a failure in the order in which a trial runs them. */
+export function rankOf({ id }: Failure): number {
+  const at = worst.indexOf(id)
+  return at < 0 ? worst.length : at
+}

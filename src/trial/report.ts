@@ -5,14 +5,14 @@ import type { Cell, Item, Report, Section } from '../report/report.ts'
 import { textReport } from '../report/text.ts'
 import { counted } from '../text/printable.ts'
 import type { ObservedRun } from './judge.ts'
-import { type JudgedRun, scenarioOf, type TrialResult } from './trial.ts'
+import { type JudgedRun, scenarioOf, type Cell as TrialCell, type TrialResult, titleOf } from './trial.ts'
 
 export interface Trial {
   readonly version: string
   readonly command: readonly string[]
   readonly healthy: ObservedRun
-  /** The number of planned runs. */
-  readonly planned: number
+  /** All planned runs, also those that the trial did not reach. */
+  readonly planned: readonly TrialCell[]
   readonly runs: readonly JudgedRun[]
 }
 
@@ -39,11 +39,12 @@ const quoted = (word: string): string =>
   /^[\w./:=@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 
 export function reportOf(trial: Trial, flags: TrialFlags): Report {
-  const { command, healthy, planned, runs } = trial
+  const { command, healthy, runs } = trial
   const results = runs.map(({ result }) => result)
   const isAcceptable = results.every(({ acceptable }) => acceptable)
   const withoutFailure = runs.length === 0 ? 'skipped' : 'passed'
-  const missing = planned > runs.length ? `; ${planned - runs.length} not run` : ''
+  const notRun = notRunIn(trial)
+  const missing = notRun.length > 0 ? `; ${notRun.length} not run` : ''
   const seconds = healthy.seconds.toFixed(1)
   return {
     command: 'gateway-sim trial',
@@ -58,9 +59,21 @@ export function reportOf(trial: Trial, flags: TrialFlags): Report {
         outcome: 'failed',
         items: runs.map((run) => itemOf(run, commandOf(run.result, command, flags))),
       },
+      { title: 'Not run', items: notRun.map(skippedItem) },
     ],
     data: jsonTrial(trial),
   }
+}
+
+/** The planned runs that the trial did not reach, or stopped. */
+function notRunIn({ planned, runs }: Trial): TrialCell[] {
+  const ended = new Set(runs.map(({ cell }) => cell))
+  return planned.filter((cell) => !ended.has(cell))
+}
+
+function skippedItem(cell: TrialCell): Item {
+  const title = titleOf(cell)
+  return { outcome: 'skipped', title, testCase: { suite: cell.operation, name: title } }
 }
 
 /** A case for each run; those that are not acceptable are shown everywhere. */
@@ -103,7 +116,8 @@ function summaryOf(
   return `${counted(results.length, 'run')}: ${verdicts || 'nothing to try'}; ${others} not ${expected}`
 }
 
-function jsonTrial({ version, command, healthy, planned, runs }: Trial): object {
+function jsonTrial(trial: Trial): object {
+  const { version, command, healthy, planned, runs } = trial
   return {
     version,
     command,
@@ -119,8 +133,9 @@ function jsonTrial({ version, command, healthy, planned, runs }: Trial): object 
       session: title,
       stderr: run.stderr.slice(-maxErrorText),
     })),
+    notRun: notRunIn(trial).map(titleOf),
     summary: {
-      planned,
+      planned: planned.length,
       run: runs.length,
       unacceptable: runs.filter(({ result }) => !result.acceptable).length,
     },

@@ -4,8 +4,9 @@ import type { ScenarioInput } from '../generated/scenario-types.ts'
 import { didYouMean } from '../protocol/nearest-word.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
 import type { Nature } from '../scenario/faults/nature.ts'
-import { allFailures, type Failure } from './failures.ts'
+import { allFailures, type Failure, rankOf } from './failures.ts'
 import { judgeRun, type ObservedRun, type TrialVerdict, type VerdictName } from './judge.ts'
+import { type OnIdle, runConcurrently } from './run-concurrently.ts'
 import { type Target, targetsOf } from './target.ts'
 
 /** One run of a trial. */
@@ -42,17 +43,19 @@ export interface CellSelection {
   /** Failures, operations, groups (`videos.*`) and pairs such as `videos.*:reset`; empty for all. */
   readonly only: readonly string[]
   readonly except: readonly string[]
+  /** Only the ten failures that break most clients, each once. */
+  readonly quick?: boolean | undefined
 }
 
 /** The runs to make, in the order of the healthy run's requests and of the catalogue. */
 export function cellsOf(
   healthy: readonly JournalEntry[],
   vocabulary: Vocabulary,
-  { only, except }: CellSelection,
+  { only, except, quick }: CellSelection,
 ): Cell[] {
   const met = new Set<string>()
   const isFirst = (key: string): boolean => !met.has(key) && met.add(key) !== undefined
-  return targetsOf(healthy, vocabulary).flatMap((target) => {
+  const cells = targetsOf(healthy, vocabulary).flatMap((target) => {
     const { operation } = target.operation.endpoint
     return allFailures
       .filter((failure) => failure.meets?.(target) !== false)
@@ -66,6 +69,21 @@ export function cellsOf(
         return always ? [...once, { ...cell, nth: undefined }] : once
       })
   })
+  return quick === true ? quickOnes(cells) : cells
+}
+
+/** The number of runs with `--quick`. */
+const quickRuns = 10
+
+/** One run of each of the failures that break most clients, in the order of `cells`. */
+function quickOnes(cells: readonly Cell[]): Cell[] {
+  const chosen = new Map<string, Cell>()
+  for (const cell of worstFirst(cells)) {
+    if (chosen.size === quickRuns) break
+    if (!chosen.has(cell.failure.id)) chosen.set(cell.failure.id, cell)
+  }
+  const all = [...chosen.values()]
+  return cells.filter((cell) => all.includes(cell))
 }
 
 /** Whether one of the names selects the failure of the operation. */
@@ -143,11 +161,11 @@ export function unusable({
 }
 
 export interface TrialRunner {
-  /** Runs the client once, with the failure. */
-  run(cell: Cell): Promise<ObservedRun>
+  /** Runs the client once, with the failure. Calls `onIdle` when the client starts or ends to wait. */
+  run(cell: Cell, onIdle: OnIdle): Promise<ObservedRun>
   readonly healthy: ObservedRun
   readonly vocabulary: Vocabulary
-  /** Number of concurrent runs. */
+  /** Number of concurrent runs; see `runConcurrently`. */
   readonly jobs: number
   /** Called with the verdict on each run, and how many have ended. */
   done(result: TrialResult, count: number): void
@@ -155,23 +173,26 @@ export interface TrialRunner {
   isStopped(): boolean
 }
 
-/** Runs the cells. The results have the order of `cells`, without cells that did not run. */
+/**
+ * Runs the cells, those first whose failure breaks most clients. The results have the order of `cells`,
+ * without cells that did not run.
+ */
 export async function runCells(cells: readonly Cell[], runner: TrialRunner): Promise<JudgedRun[]> {
   const judged = new Map<Cell, JudgedRun>()
-  const waiting = [...cells]
-  const work = async (): Promise<void> => {
-    for (let cell = waiting.shift(); cell !== undefined && !runner.isStopped(); cell = waiting.shift()) {
-      const run = await runner.run(cell)
-      // A stopped run has no verdict.
-      if (runner.isStopped()) return
-      const result = resultOf(cell, run, runner)
-      judged.set(cell, { cell, run, result })
-      runner.done(result, judged.size)
-    }
-  }
-  await Promise.all(Array.from({ length: runner.jobs }, work))
+  await runConcurrently(worstFirst(cells), runner, async (cell, onIdle) => {
+    const run = await runner.run(cell, onIdle)
+    // A stopped run has no verdict.
+    if (runner.isStopped()) return
+    const result = resultOf(cell, run, runner)
+    judged.set(cell, { cell, run, result })
+    runner.done(result, judged.size)
+  })
   return cells.flatMap((cell) => judged.get(cell) ?? [])
 }
+
+/** Cells whose failure breaks most clients first; equal ones in their order. */
+export const worstFirst = (cells: readonly Cell[]): Cell[] =>
+  cells.toSorted((a, b) => rankOf(a.failure) - rankOf(b.failure))
 
 function resultOf(cell: Cell, run: ObservedRun, { healthy, vocabulary }: TrialRunner): TrialResult {
   const { operation, nth } = cell

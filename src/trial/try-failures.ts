@@ -54,7 +54,7 @@ export async function tryFailures(client: TriedClient, options: TryOptions = {})
 
 /** `media` renders the images and videos of all runs, each of them once. */
 async function tryEach(client: TriedClient, options: TryOptions, media: SharedMedia): Promise<TrialResult[]> {
-  const { only = [], except = [], jobs = defaultJobs } = options
+  const { only = [], except = [], quick, jobs = defaultJobs } = options
   const { run: healthy, sim } = await runClient(client, { ...options, media })
   if (healthy.end.kind !== 'exited' || healthy.end.code !== 0)
     throw new Error(`the client failed without an injected failure: ${healthy.stderr || 'it hung'}`)
@@ -63,7 +63,7 @@ async function tryEach(client: TriedClient, options: TryOptions, media: SharedMe
     const error = nameError(name, vocabulary.operations)
     if (error !== undefined) throw new TypeError(`tryFailures: ${error}`)
   }
-  const cells = cellsOf(healthy.entries, vocabulary, { only, except })
+  const cells = cellsOf(healthy.entries, vocabulary, { only, except, quick })
   if (cells.length === 0) throw new Error('no failure to try: the client sent no successful request')
   const judged = await runCells(cells, {
     run: async (cell) => (await runClient(client, { ...options, media }, cell)).run,

@@ -47,7 +47,7 @@ export const trialOf = (runs: readonly JudgedRun[], healthy = runWith([])): Tria
   version: '1.0.0',
   command: ['node', 'app.js'],
   healthy,
-  planned: runs.length,
+  planned: runs.map(({ cell }) => cell),
   runs,
 })
 

@@ -2,8 +2,16 @@
 import { describe, expect, it } from 'vitest'
 import type { JournalEntry } from '../../src/exchange/exchange.ts'
 import { faults } from '../../src/scenario/faults/all.ts'
-import { allFailures } from '../../src/trial/failures.ts'
-import { type Cell, cellsOf, nameError, scenarioOf, titleOf } from '../../src/trial/trial.ts'
+import { allFailures, rankOf } from '../../src/trial/failures.ts'
+import {
+  type Cell,
+  type CellSelection,
+  cellsOf,
+  nameError,
+  scenarioOf,
+  titleOf,
+  worstFirst,
+} from '../../src/trial/trial.ts'
 import { simulator } from '../_setup.ts'
 
 const messages = [{ role: 'user', content: 'What is the weather in Paris?' }]
@@ -31,7 +39,7 @@ async function healthy(requests: readonly Sent[]) {
   return { entries, vocabulary: sim.core.vocabulary }
 }
 
-async function cells(requests: readonly Sent[], selection = all): Promise<Cell[]> {
+async function cells(requests: readonly Sent[], selection: CellSelection = all): Promise<Cell[]> {
   const { entries, vocabulary } = await healthy(requests)
   return cellsOf(entries, vocabulary, selection)
 }
@@ -78,6 +86,32 @@ describe('failures', () => {
     expect(whenOf('server-error', 'body')).toMatchObject({ nth: 1, body: { stream: { not: true } } })
     expect(whenOf('auth', 'body')).toMatchObject({ nth: 3 })
     expect(whenOf('stall', 'stream')).toMatchObject({ nth: 1, body: { stream: true } })
+  })
+
+  it('start with those that break most clients, of each request', async () => {
+    const list = await cells([{ body: { ...chat, stream: true } }])
+    expect(worstFirst(list).slice(0, 4).map(titleOf)).toEqual([
+      'chat.create: stall, request 1',
+      'chat.create: stall, every request',
+      'chat.create: hang, request 1',
+      'chat.create: hang, every request',
+    ])
+    expect(new Set(worstFirst(list))).toEqual(new Set(list))
+    const ranks = allFailures.map(rankOf)
+    const last = Math.max(...ranks)
+    expect(new Set(ranks)).toEqual(new Set(Array.from({ length: last + 1 }, (_, rank) => rank)))
+  })
+
+  it('are ten different ones with --quick, each once, in the order of the table', async () => {
+    const requests = [{ body: { ...chat, stream: true } }, { body: chat }]
+    const list = await cells(requests)
+    const quick = await cells(requests, { ...all, quick: true })
+    expect(new Set(quick.map(({ failure }) => failure.id)).size).toBe(10)
+    expect(quick).toHaveLength(10)
+    expect(quick.every(({ nth }) => nth !== undefined)).toBe(true)
+    const titles = quick.map(titleOf)
+    expect(titles).toEqual(list.map(titleOf).filter((title) => titles.includes(title)))
+    expect(titles).toContain('chat.create: stall, request 1')
   })
 
   it('are named as a failure, an operation, a group, or both; the nearest name is suggested', () => {

@@ -134,6 +134,26 @@ describe('a run that does not end', () => {
     expect(pids.filter(isRunning)).toEqual([])
   })
 
+  it('ends with --for, and is named as not run', async () => {
+    const stuck = `const response = await chat(); if (!response.ok) await new Promise((done) => setTimeout(done, 60_000))`
+    const flags = ['--for', '5s', '--report', 'junit', ...only('server-error'), '--timeout', '1m']
+    const { code, stdout } = await trial(flags, node(stuck))
+    expect(code).toBe(5)
+    expect(stdout).toContain('<testcase name="chat.create: server-error, every request"')
+    expect(stdout).toContain('skipped="2"')
+    expect((await trial(['--for', '0s'], node(strict))).code).toBe(2)
+  })
+
+  it('leaves its place to others, so that all of them end together', async () => {
+    const stuck = `const response = await chat(); if (!response.ok) await new Promise((done) => setTimeout(done, 600_000))`
+    const failures = only('server-error', 'overloaded', 'quota', 'rate-limit', 'gateway-timeout', 'auth')
+    const started = performance.now()
+    const { stdout } = await trial(['--jobs', '2', '--timeout', '10s', ...failures], node(stuck))
+    expect(stdout).toContain('12 runs: 12 hung')
+    // Two at a time would take a minute.
+    expect(performance.now() - started).toBeLessThan(45_000)
+  })
+
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],

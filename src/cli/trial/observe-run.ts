@@ -3,6 +3,7 @@ import type { JournalEntry } from '../../exchange/exchange.ts'
 import type { ScenarioInput } from '../../generated/scenario-types.ts'
 import type { Simulator } from '../../index.ts'
 import type { ObservedRun } from '../../trial/judge.ts'
+import type { OnIdle } from '../../trial/run-concurrently.ts'
 import type { Io } from '../command.ts'
 import { observeProgram } from '../exec/observe.ts'
 import type { ServerArgs } from '../serve/start-server.ts'
@@ -13,6 +14,7 @@ export interface RunOptions extends Omit<ProgramLimits, 'cwd'> {
   readonly media: Simulator['core']['media']
   /** Precedes the scenarios of the flags. */
   readonly scenario?: ScenarioInput | undefined
+  readonly onIdle?: OnIdle | undefined
 }
 
 export interface Observation {
@@ -23,16 +25,36 @@ export interface Observation {
 /** Throws `CommandError` for invalid flags, and if the command cannot be started. */
 export async function observeRun(
   flags: ServerArgs & { readonly command: readonly string[] },
-  { timeout, signal, media, scenario }: RunOptions,
+  { timeout, signal, media, scenario, onIdle = () => {} }: RunOptions,
   io: Io,
 ): Promise<Observation> {
   const entries: JournalEntry[] = []
-  const onCall = (entry: JournalEntry): void => void entries.push(entry)
+  const activity = watchActivity(onIdle)
+  const onCall = (entry: JournalEntry): void => {
+    entries.push(entry)
+    activity.seen()
+  }
   const options = { clock: 'auto', onWarning() {}, first: scenario, onCall } as const
   const { end, server, sessions } = await observeProgram({ ...flags, port: 0 }, options, io, (env, core) => {
     core.media = media
     return runProgram(flags.command, env, { timeout, signal, cwd: io.cwd })
-  })
+  }).finally(activity.end)
   const findings = sessions.reports().flatMap((session) => session.findings)
   return { run: { ...end, entries, findings }, core: server.simulator.core }
+}
+
+/** A program that has sent a request and then no other for so many milliseconds only waits. */
+const quietTime = 500
+
+/** Reports the time between requests. Before its first request, a program starts up. */
+function watchActivity(onIdle: OnIdle): { seen(): void; end(): void } {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  return {
+    seen() {
+      clearTimeout(timer)
+      timer = setTimeout(onIdle, quietTime, true)
+      onIdle(false)
+    },
+    end: () => clearTimeout(timer),
+  }
 }

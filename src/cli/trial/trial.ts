@@ -1,8 +1,10 @@
 /** `gateway-sim trial`. */
+import { setMaxListeners } from 'node:events'
+import { availableParallelism } from 'node:os'
 import { gatewayApi } from '../../disk/load-scenario.ts'
 import { createSimulator } from '../../index.ts'
 import { version } from '../../text/version.ts'
-import { reportOf, type Trial } from '../../trial/report.ts'
+import { reportOf } from '../../trial/report.ts'
 import { cellsOf, nameError, runCells, scenarioOf, titleOf, unusable } from '../../trial/trial.ts'
 import {
   type ArgsOf,
@@ -20,13 +22,16 @@ import { choice, countOf, durationOf, list, report, toggle, value } from '../fla
 import { prepareReports, printedAs } from '../output-files.ts'
 import { serverFlags } from '../serve/start-server.ts'
 import { observeRun } from './observe-run.ts'
+import { progressOn } from './progress.ts'
 
 const flags = {
   ...serverFlags(0, 'auto'),
   only: list('Try only this failure, operation, group (videos.*) or OPERATION:FAILURE; repeatable'),
   except: list('Skip this failure, operation, group or OPERATION:FAILURE; repeatable'),
   list: toggle('Perform only the healthy run, and list the other runs'),
-  jobs: { ...value('Number of concurrent runs'), default: 1 },
+  quick: toggle('Try only the ten failures that break most clients, each once'),
+  for: value('Wall-clock time limit for the trial; at the limit, the report names what was not tried'),
+  jobs: value('Number of concurrent runs, not counting those that only wait. Default: CPU cores + 1'),
   timeout: value('Wall-clock time limit for each run; at the limit, its processes are stopped', '30s'),
   report,
   format: choice('Format of the table on stdout', ['pretty', 'json']),
@@ -34,8 +39,6 @@ const flags = {
 } as const
 
 type TrialArgs = ArgsOf<typeof flags> & { readonly command: readonly string[] }
-
-const maxRuns = 64
 
 export const command = defineCommand({
   rest: 'command',
@@ -72,12 +75,15 @@ export const command = defineCommand({
 async function tryAll(args: TrialArgs, stop: AbortController, io: Io): Promise<ExitCode> {
   const { operations } = gatewayApi().reader.vocabulary
   const timeout = durationOf('--timeout', args.timeout) ?? 30_000
-  const jobs = countOf('--jobs', args.jobs, 1, maxRuns) ?? 1
+  const jobs = countOf('--jobs', args.jobs, 1, 64) ?? availableParallelism() + 1
+  const total = durationOf('--for', args.for)
   checkNames('--only', args.only, operations)
   checkNames('--except', args.except, operations)
   const reports = await prepareReports(args.report, io, printedAs(args.format, io))
   // All runs share one renderer of media.
   const renderer = createSimulator()
+  // Each run has a listener.
+  setMaxListeners(0, stop.signal)
   const limits = { timeout, signal: stop.signal, media: renderer.core.media }
   try {
     const { core, run: healthy } = await observeRun(args, limits, io)
@@ -88,21 +94,19 @@ async function tryAll(args: TrialArgs, stop: AbortController, io: Io): Promise<E
       io.stdout.write(cells.map((cell) => `${titleOf(cell)}\n`).join(''))
       return cells.length === 0 ? exitCodes.skipped : exitCodes.ok
     }
-    const judged = await runCells(cells, {
-      async run(cell) {
-        return (await observeRun(args, { ...limits, scenario: scenarioOf(cell) }, io)).run
+    const left = total === undefined ? undefined : Math.max(0, total - healthy.seconds * 1000)
+    const timer = left === undefined ? undefined : setTimeout(() => stop.abort(), left)
+    const runs = await runCells(cells, {
+      async run(cell, onIdle) {
+        return (await observeRun(args, { ...limits, scenario: scenarioOf(cell), onIdle }, io)).run
       },
       healthy,
       jobs,
       vocabulary: core.vocabulary,
-      done({ title, verdict, acceptable }, count) {
-        const shown = acceptable ? verdict : verdict.toUpperCase()
-        if (!args.quiet) io.stderr.write(`gateway-sim: ${count}/${cells.length} ${title}: ${shown}\n`)
-      },
+      done: args.quiet ? () => {} : progressOn(io.stderr, cells.length),
       isStopped: () => stop.signal.aborted,
-    })
-    const trial: Trial = { version, command: args.command, healthy, planned: cells.length, runs: judged }
-    const shown = reportOf(trial, args)
+    }).finally(() => clearTimeout(timer))
+    const shown = reportOf({ version, command: args.command, healthy, planned: cells, runs }, args)
     await reports.write(shown)
     return outcomeCodes[shown.outcome]
   } finally {
