@@ -1,4 +1,5 @@
 /** The verdict on a run, derived from its requests and from the end of the command. */
+import { formatDuration } from '../engine/duration.ts'
 import { isFields, jsonIn } from '../engine/fields.ts'
 import type { JournalEntry } from '../exchange/exchange.ts'
 import type { Finding } from '../generated/control-types.ts'
@@ -19,7 +20,7 @@ export interface ObservedRun {
   /** The end of its output. */
   readonly stdout: string
   readonly stderr: string
-  /** Wall-clock duration. */
+  /** Its duration, by the client's time. */
   readonly seconds: number
   readonly entries: readonly JournalEntry[]
   readonly findings: readonly Finding[]
@@ -99,10 +100,15 @@ export function judgeRun(
     if (lost !== undefined)
       return verdict('ignored', `Exited with 0, but the output has no text from ${lost.operation}.`, [lost])
   }
-  return verdict('recovered', `The same results, with ${counted(run.entries.length, 'request')}.`)
+  return verdict(
+    'recovered',
+    `The same results after ${seconds(run)}, with ${counted(run.entries.length, 'request')}.`,
+  )
 }
 
-const seconds = (run: ObservedRun): string => `${run.seconds.toFixed(1)} s`
+/** In whole seconds from a minute on: `15m4s`. */
+const seconds = (run: ObservedRun): string =>
+  run.seconds < 60 ? `${run.seconds.toFixed(1)} s` : formatDuration(Math.round(run.seconds) * 1000)
 
 /** Errors that show that a program did not expect such a response. */
 const programErrors = [

@@ -20,7 +20,17 @@ export interface Trial {
 export type TrialFlags = Readonly<Record<string, unknown>>
 
 /** The flags that change a run. */
-const repeated = ['scenario', 'config', 'recordings', 'handlers', 'clock', 'seed', 'timeout']
+const repeated = [
+  'scenario',
+  'config',
+  'recordings',
+  'handlers',
+  'clock',
+  'seed',
+  'timeout',
+  'client-time',
+  'patience',
+]
 
 /** The command that repeats one run. */
 function commandOf(

@@ -1,6 +1,5 @@
 /** Runs a program against a server of its own, and follows its sessions. */
 import type { JournalEntry } from '../../exchange/exchange.ts'
-import type { Simulator } from '../../index.ts'
 import type { Io } from '../command.ts'
 import {
   acceptedKey,
@@ -23,7 +22,7 @@ export async function observeProgram<End>(
   args: ServerArgs,
   options: ServerOptions & { onCall(entry: JournalEntry): void },
   io: Io,
-  run: (env: Io['env'], core: Simulator['core']) => Promise<End>,
+  run: (env: Io['env'], server: StartedServer) => Promise<End>,
 ): Promise<Observed<End>> {
   const onCall = (entry: JournalEntry): void => {
     options.onCall(entry)
@@ -35,7 +34,7 @@ export async function observeProgram<End>(
   try {
     const key = acceptedKey(simulator)
     const env = clientEnvironment(io.env, listening.url, key, listening.controlToken)
-    const end = await run(env, simulator.core)
+    const end = await run(env, server)
     await drainCalls(server)
     return { end, server, sessions }
   } finally {

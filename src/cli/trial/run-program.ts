@@ -17,6 +17,8 @@ export interface ProgramLimits {
   readonly timeout: number
   /** Stops it immediately. */
   readonly signal: AbortSignal
+  /** Stops it as if the time limit had passed. */
+  readonly hangs?: AbortSignal | undefined
   readonly cwd: string
 }
 
@@ -30,7 +32,7 @@ const isWindows = platform() === 'win32'
 export async function runProgram(
   [program = '', ...args]: readonly string[],
   env: Io['env'],
-  { timeout, signal, cwd }: ProgramLimits,
+  { timeout, signal, hangs, cwd }: ProgramLimits,
 ): Promise<ProgramRun> {
   // On Windows, `npm` is a cmd.exe script with its own quoting rules.
   const start = isWindows ? (await import('cross-spawn')).default : spawn
@@ -47,10 +49,12 @@ export async function runProgram(
       detached: !isWindows,
     }) as ChildProcess
     const stop = (): void => stopAll(child)
-    const timer = setTimeout(() => {
+    const giveUp = (): void => {
       timedOut = true
       stop()
-    }, timeout)
+    }
+    const timer = setTimeout(giveUp, timeout)
+    hangs?.addEventListener('abort', giveUp, { once: true })
     if (signal.aborted) stop()
     signal.addEventListener('abort', stop, { once: true })
     child.stdout?.setEncoding('utf8').on('data', (text) => void (stdout = (stdout + text).slice(-keptOutput)))

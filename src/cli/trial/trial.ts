@@ -33,6 +33,11 @@ const flags = {
   for: value('Wall-clock time limit for the trial; at the limit, the report names what was not tried'),
   jobs: value('Number of concurrent runs, not counting those that only wait. Default: CPU cores + 1'),
   timeout: value('Wall-clock time limit for each run; at the limit, its processes are stopped', '30s'),
+  'client-time': choice("The client's timers: real, or fast (Node.js): they jump while it waits", [
+    'real',
+    'fast',
+  ]),
+  patience: value('A client hangs after this much of its time, with --client-time fast', '15m'),
   report,
   format: choice('Format of the table on stdout', ['pretty', 'json']),
   quiet: toggle('Suppress progress on stderr'),
@@ -77,6 +82,8 @@ async function tryAll(args: TrialArgs, stop: AbortController, io: Io): Promise<E
   const timeout = durationOf('--timeout', args.timeout) ?? 30_000
   const jobs = countOf('--jobs', args.jobs, 1, 64) ?? availableParallelism() + 1
   const total = durationOf('--for', args.for)
+  const waits = durationOf('--patience', args.patience) ?? 15 * 60_000
+  const patience = args.clientTime === 'fast' ? waits : undefined
   checkNames('--only', args.only, operations)
   checkNames('--except', args.except, operations)
   const reports = await prepareReports(args.report, io, printedAs(args.format, io))
@@ -84,7 +91,7 @@ async function tryAll(args: TrialArgs, stop: AbortController, io: Io): Promise<E
   const renderer = createSimulator()
   // Each run has a listener.
   setMaxListeners(0, stop.signal)
-  const limits = { timeout, signal: stop.signal, media: renderer.core.media }
+  const limits = { timeout, signal: stop.signal, media: renderer.core.media, patience }
   try {
     const { core, run: healthy } = await observeRun(args, limits, io)
     const problem = unusable(healthy)
