@@ -24,8 +24,9 @@ const onlyLive = [
 ]
 
 describe('in a recording', () => {
-  for (const [name, change] of Object.entries(violations))
-    it.skipIf(onlyLive.includes(name))(name, async () => {
+  const shown = Object.entries(violations).filter(([name]) => !onlyLive.includes(name))
+  for (const [name, change] of shown)
+    it(name, async () => {
       const { violations: found } = await checkRecording(await walk(createGateway({ change })), 'the walk')
       expect(found).toHaveLength(1)
     })
