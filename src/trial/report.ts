@@ -61,7 +61,7 @@ export function reportOf(trial: Trial, flags: TrialFlags): Report {
       },
       { title: 'Not run', items: notRun.map(skippedItem) },
     ],
-    data: jsonTrial(trial),
+    data: jsonTrial(trial, notRun),
   }
 }
 
@@ -116,8 +116,10 @@ function summaryOf(
   return `${counted(results.length, 'run')}: ${verdicts || 'nothing to try'}; ${others} not ${expected}`
 }
 
-function jsonTrial(trial: Trial): object {
-  const { version, command, healthy, planned, runs } = trial
+function jsonTrial(
+  { version, command, healthy, planned, runs }: Trial,
+  notRun: readonly TrialCell[],
+): object {
   return {
     version,
     command,
@@ -133,7 +135,7 @@ function jsonTrial(trial: Trial): object {
       session: title,
       stderr: run.stderr.slice(-maxErrorText),
     })),
-    notRun: notRunIn(trial).map(titleOf),
+    notRun: notRun.map(titleOf),
     summary: {
       planned: planned.length,
       run: runs.length,
