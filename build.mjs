@@ -45,6 +45,7 @@ const library = {
       // Files that are found by their path, as seen from the chunks.
       GATEWAY_SIM_MEDIA_WORKER: JSON.stringify('../media-worker.js'),
       GATEWAY_SIM_TOKEN_PAIRS: JSON.stringify('../token-pairs.js'),
+      GATEWAY_SIM_CLIENT_TIME: JSON.stringify('../client-time.cjs'),
       GATEWAY_SIM_PAGE: JSON.stringify('../ui/'),
     },
   },
@@ -86,6 +87,9 @@ async function buildLibrary() {
   const minify = { compress: false, mangle: { keepNames: { function: true, class: true } } }
   const output = { dir: 'dist', chunkFileNames: 'chunks/[name]-[hash].js', codeSplitting: { groups }, minify }
   await bundle({ ...library, input, plugins }, output)
+  // Node loads it into programs of any kind before their code.
+  const clientTime = { 'client-time': 'src/trial/client-time/program/preload.ts' }
+  await bundle({ ...library, input: clientTime }, { dir: 'dist', format: 'cjs', entryFileNames: '[name].cjs' })
 }
 
 /** The page that servers show under /__sim/ui/, and that a saved trace contains. */

@@ -1,4 +1,5 @@
 /** The verdict on a run, derived from its requests and from the end of the command. */
+import { formatDuration } from '../engine/duration.ts'
 import { isFields, jsonIn } from '../engine/fields.ts'
 import type { JournalEntry } from '../exchange/exchange.ts'
 import type { Finding } from '../generated/control-types.ts'
@@ -6,12 +7,13 @@ import type { Vocabulary } from '../protocol/operations.ts'
 import { readStream } from '../protocol/read-stream.ts'
 import type { Nature } from '../scenario/faults/nature.ts'
 import { counted } from '../text/printable.ts'
+import type { Hang } from './client-time/client-time.ts'
 
-/** The end of a run. `timedOut`: it was stopped at the time limit. */
+/** The end of a run. `hung`: it was stopped, at the limit of real time or for another reason. */
 export type RunEnd =
   | { readonly kind: 'exited'; readonly code: number }
   | { readonly kind: 'killed'; readonly signal: string }
-  | { readonly kind: 'timedOut' }
+  | { readonly kind: 'hung'; readonly hang: Hang | 'timeout' }
 
 /** The observations of one run of the client. */
 export interface ObservedRun {
@@ -19,7 +21,7 @@ export interface ObservedRun {
   /** The end of its output. */
   readonly stdout: string
   readonly stderr: string
-  /** Wall-clock duration. */
+  /** Its duration, by the client's time. */
   readonly seconds: number
   readonly entries: readonly JournalEntry[]
   readonly findings: readonly Finding[]
@@ -77,8 +79,8 @@ export function judgeRun(
   ): TrialVerdict => ({ verdict: name, reason, evidence: entries.map(({ seq }) => seq) })
   const last = run.entries.at(-1)
   if (met.length === 0) return verdict('not reached', 'The client never sent the request selected to fail.')
-  if (run.end.kind === 'timedOut')
-    return verdict('hung', `Still running after ${seconds(run)}.`, last === undefined ? [] : [last])
+  if (run.end.kind === 'hung')
+    return verdict('hung', hangReasonOf(run, run.end.hang), last === undefined ? [] : [last])
   const crash = crashOf(run)
   if (crash !== undefined) return verdict('crashed', crash)
   const twice = createdTwice(run, healthy, injection, vocabulary)
@@ -88,7 +90,7 @@ export function judgeRun(
   if (run.end.kind === 'exited' && run.end.code !== 0)
     return verdict(
       'gave up',
-      `Exited with ${run.end.code} after ${counted(met.length, 'failing request')} in ${seconds(run)}.`,
+      `Exited with ${run.end.code} after ${counted(met.length, 'failing request')} in ${durationOf(run)}.`,
     )
   const other = fallbackOf(run, healthy, vocabulary)
   if (other !== undefined) return verdict('fell back', other.reason, [...met, ...other.entries])
@@ -99,10 +101,19 @@ export function judgeRun(
     if (lost !== undefined)
       return verdict('ignored', `Exited with 0, but the output has no text from ${lost.operation}.`, [lost])
   }
-  return verdict('recovered', `The same results, with ${counted(run.entries.length, 'request')}.`)
+  const requests = counted(run.entries.length, 'request')
+  return verdict('recovered', `The same results after ${durationOf(run)}, with ${requests}.`)
 }
 
-const seconds = (run: ObservedRun): string => `${run.seconds.toFixed(1)} s`
+/** `4.2 s`; from a minute on in whole seconds: `10m4s`. */
+export const durationOf = ({ seconds }: Pick<ObservedRun, 'seconds'>): string =>
+  seconds < 60 ? `${seconds.toFixed(1)} s` : formatDuration(Math.round(seconds) * 1000)
+
+function hangReasonOf(run: ObservedRun, hang: Hang | 'timeout'): string {
+  if (hang === 'timeout') return `Still running after ${durationOf(run)}.`
+  if (hang === 'patience') return `Still waiting after ${durationOf(run)} of its time.`
+  return 'Waits for ever: no timer is pending that could end its wait for a response.'
+}
 
 /** Errors that show that a program did not expect such a response. */
 const programErrors = [

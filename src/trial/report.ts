@@ -1,16 +1,19 @@
 /** The report on a trial. */
 import { stringify } from 'yaml'
+import { formatDuration } from '../engine/duration.ts'
 import { grouped } from '../engine/fields.ts'
 import type { Cell, Item, Report, Section } from '../report/report.ts'
 import { textReport } from '../report/text.ts'
 import { counted } from '../text/printable.ts'
-import type { ObservedRun } from './judge.ts'
+import { durationOf, type ObservedRun } from './judge.ts'
 import { type JudgedRun, scenarioOf, type Cell as TrialCell, type TrialResult, titleOf } from './trial.ts'
 
 export interface Trial {
   readonly version: string
   readonly command: readonly string[]
   readonly healthy: ObservedRun
+  /** How the client's time ran, in one sentence. */
+  readonly note: string
   /** All planned runs, also those that the trial did not reach. */
   readonly planned: readonly TrialCell[]
   readonly runs: readonly JudgedRun[]
@@ -20,7 +23,10 @@ export interface Trial {
 export type TrialFlags = Readonly<Record<string, unknown>>
 
 /** The flags that change a run. */
-const repeated = ['scenario', 'config', 'recordings', 'handlers', 'clock', 'seed', 'timeout']
+const repeated = [
+  ...['scenario', 'config', 'recordings', 'handlers', 'clock', 'seed'],
+  ...['timeout', 'client-time', 'patience', 'max'],
+]
 
 /** The command that repeats one run. */
 function commandOf(
@@ -29,7 +35,7 @@ function commandOf(
   flags: TrialFlags,
 ): string {
   const words = repeated.flatMap((name) =>
-    [flags[name] ?? []].flat().flatMap((one) => [`--${name}`, String(one)]),
+    [flags[name] === 'fast' ? [] : (flags[name] ?? [])].flat().flatMap((one) => [`--${name}`, String(one)]),
   )
   const only = ['--only', `${operation}:${failure}`]
   return ['gateway-sim', 'trial', ...[...only, ...words, '--', ...command].map(quoted)].join(' ')
@@ -39,20 +45,23 @@ const quoted = (word: string): string =>
   /^[\w./:=@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 
 export function reportOf(trial: Trial, flags: TrialFlags): Report {
-  const { command, healthy, runs } = trial
+  const { command, healthy, note, runs } = trial
   const results = runs.map(({ result }) => result)
   const isAcceptable = results.every(({ acceptable }) => acceptable)
   const withoutFailure = runs.length === 0 ? 'skipped' : 'passed'
   const notRun = notRunIn(trial)
   const missing = notRun.length > 0 ? `; ${notRun.length} not run` : ''
-  const seconds = healthy.seconds.toFixed(1)
   return {
     command: 'gateway-sim trial',
     subject: command.join(' '),
     outcome: isAcceptable ? withoutFailure : 'failed',
     summary: summaryOf(results, 'acceptable', ({ acceptable }) => acceptable) + missing,
     sections: [
-      { notes: [`Healthy run: ${counted(healthy.entries.length, 'request')} in ${seconds} s.`] },
+      {
+        notes: [
+          `Healthy run: ${counted(healthy.entries.length, 'request')} in ${durationOf(healthy)}. ${note}`,
+        ],
+      },
       tableSection(results),
       {
         title: 'Not acceptable',
@@ -117,12 +126,13 @@ function summaryOf(
 }
 
 function jsonTrial(
-  { version, command, healthy, planned, runs }: Trial,
+  { version, command, healthy, note, planned, runs }: Trial,
   notRun: readonly TrialCell[],
 ): object {
   return {
     version,
     command,
+    clientTime: note,
     healthy: { requests: healthy.entries.length, seconds: healthy.seconds },
     runs: runs.map(({ result: { title, what: _, nth = null, ...result }, run }) => ({
       ...result,
@@ -130,7 +140,6 @@ function jsonTrial(
       always: nth === null,
       exitCode: run.end.kind === 'exited' ? run.end.code : null,
       requests: run.entries.length,
-      seconds: run.seconds,
       findings: run.findings.map(({ code }) => code),
       session: title,
       stderr: run.stderr.slice(-maxErrorText),
@@ -149,7 +158,7 @@ function tableSection(runs: readonly TrialResult[]): Section {
   const alike = grouped(runs, ({ operation, failure }) => `${operation} ${failure}`)
   return {
     table: {
-      head: ['operation', 'failure', 'once', 'always'],
+      head: ['operation', 'failure', 'once', 'after', 'always', 'after'],
       rows: [...alike.values()].flatMap(rowsOf),
     },
   }
@@ -160,21 +169,22 @@ function rowsOf(runs: readonly TrialResult[]): (string | Cell)[][] {
   const always = runs.find(({ nth }) => nth === undefined)
   const single = runs.filter(({ nth }) => nth !== undefined)
   const [{ operation, failure }] = runs as readonly [TrialResult]
-  if (single.length === 0) return [[operation, failure, '', cellOf(always)]]
+  if (single.length === 0) return [[operation, failure, '', '', ...cellsOf(always)]]
   return single.map((once, index) => [
     operation,
     single.length === 1 ? failure : `${failure} (request ${once.nth})`,
-    cellOf(once),
-    index === 0 ? cellOf(always) : '',
+    ...cellsOf(once),
+    ...cellsOf(index === 0 ? always : undefined),
   ])
 }
 
-/** A verdict that is not acceptable is in capitals. */
-function cellOf(run: TrialResult | undefined): string | Cell {
-  if (run === undefined) return ''
-  const { verdict, acceptable } = run
-  if (!acceptable) return { text: verdict.toUpperCase(), outcome: 'failed' }
-  return { text: verdict, outcome: verdict === 'recovered' ? 'passed' : 'warning' }
+/** A verdict, in capitals if it is not acceptable, and the client's time until then. */
+function cellsOf(run: TrialResult | undefined): [string | Cell, string] {
+  if (run === undefined) return ['', '']
+  const { verdict, acceptable, seconds } = run
+  const time = seconds < 1 ? '< 1s' : formatDuration(Math.round(seconds) * 1000)
+  if (!acceptable) return [{ text: verdict.toUpperCase(), outcome: 'failed' }, time]
+  return [{ text: verdict, outcome: verdict === 'recovered' ? 'passed' : 'warning' }, time]
 }
 
 const maxRequests = 5

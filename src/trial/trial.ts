@@ -1,4 +1,5 @@
 /** The runs of a trial: one for each failure of each request in the healthy run. */
+import { formatDuration } from '../engine/duration.ts'
 import type { JournalEntry } from '../exchange/exchange.ts'
 import type { ScenarioInput } from '../generated/scenario-types.ts'
 import { didYouMean } from '../protocol/nearest-word.ts'
@@ -30,6 +31,8 @@ export interface TrialResult extends TrialVerdict {
   /** The number of the request that failed; undefined if every request did. */
   readonly nth: number | undefined
   readonly acceptable: boolean
+  /** How long the client took, by its time. */
+  readonly seconds: number
 }
 
 /** A run with its verdict. */
@@ -146,7 +149,7 @@ export function unusable({
 }: ObservedRun): { readonly outcome: 'failed' | 'skipped'; readonly reason: string } | undefined {
   const tail = stderr.trim() === '' ? '' : `\n${stderr.trimEnd().slice(-maxTail)}`
   const failed = (reason: string) => ({ outcome: 'failed', reason: reason + tail }) as const
-  if (end.kind === 'timedOut') return failed('the command did not end within --timeout in the healthy run')
+  if (end.kind === 'hung') return failed('the command did not end within --timeout in the healthy run')
   if (end.kind === 'killed') return failed(`${end.signal} killed the command in the healthy run`)
   if (end.code !== 0)
     return failed(
@@ -165,6 +168,8 @@ export interface TrialRunner {
   run(cell: Cell, onIdle: OnIdle): Promise<ObservedRun>
   readonly healthy: ObservedRun
   readonly vocabulary: Vocabulary
+  /** The longest acceptable run, in milliseconds of the client's time. Default: any. */
+  readonly max?: number | undefined
   /** Number of concurrent runs; see `runConcurrently`. */
   readonly jobs: number
   /** Called with the verdict on each run, and how many have ended. */
@@ -194,12 +199,18 @@ export async function runCells(cells: readonly Cell[], runner: TrialRunner): Pro
 export const worstFirst = (cells: readonly Cell[]): Cell[] =>
   cells.toSorted((a, b) => rankOf(a.failure) - rankOf(b.failure))
 
-function resultOf(cell: Cell, run: ObservedRun, { healthy, vocabulary }: TrialRunner): TrialResult {
+function resultOf(cell: Cell, run: ObservedRun, { healthy, vocabulary, max }: TrialRunner): TrialResult {
   const { operation, nth } = cell
   const { id, nature, what, cutsText } = cell.failure
+  const { seconds } = run
   const verdict = judgeRun(run, healthy, { nature, cutsText, rule: trialRule }, vocabulary)
-  const acceptable = isAcceptable(verdict.verdict, nature)
-  return { title: titleOf(cell), operation, failure: id, nature, what, nth, ...verdict, acceptable }
+  const isTooLong = max !== undefined && seconds * 1000 > max
+  return {
+    ...{ title: titleOf(cell), operation, failure: id, nature, what, nth, ...verdict },
+    reason: isTooLong ? `${verdict.reason} It took longer than ${formatDuration(max)}.` : verdict.reason,
+    acceptable: isAcceptable(verdict.verdict, nature) && !isTooLong,
+    seconds,
+  }
 }
 
 const fine: readonly VerdictName[] = ['recovered', 'gave up', 'fell back', 'not reached']

@@ -121,7 +121,7 @@ interface End {
 
 function endOf(work: Promise<unknown>, timeout: number): Promise<End> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve({ end: { kind: 'timedOut' } }), timeout)
+    const timer = setTimeout(() => resolve({ end: { kind: 'hung', hang: 'timeout' } }), timeout)
     const finish = (end: End): void => {
       clearTimeout(timer)
       resolve(end)

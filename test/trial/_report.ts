@@ -40,13 +40,14 @@ export function judged(options: CellOptions): JudgedRun {
   const { nature, what } = failure
   const place = { title: titleOf(cell), operation, failure: id, nature, what, nth }
   const reason = 'Because of a | and <b>.'
-  return { cell, run, result: { ...place, verdict, acceptable, reason, evidence: [0] } }
+  return { cell, run, result: { ...place, verdict, acceptable, reason, evidence: [0], seconds: run.seconds } }
 }
 
 export const trialOf = (runs: readonly JudgedRun[], healthy = runWith([])): Trial => ({
   version: '1.0.0',
   command: ['node', 'app.js'],
   healthy,
+  note: 'Client time: real.',
   planned: runs.map(({ cell }) => cell),
   runs,
 })

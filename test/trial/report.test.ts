@@ -32,16 +32,16 @@ describe('the report in a terminal', () => {
   it('has one verdict in each cell, in capitals where it is not acceptable', () => {
     const cells = [judged({ nth: 1 }), judged({ verdict: 'ignored', acceptable: false })]
     const text = render('text', trialOf(cells))
-    expect(text).toMatch(/^ {2}operation +failure +once +always$/m)
-    expect(text).toMatch(/^ {2}chat\.create +reset +recovered +IGNORED$/m)
+    expect(text).toMatch(/^ {2}operation +failure +once +after +always +after$/m)
+    expect(text).toMatch(/^ {2}chat\.create +reset +recovered +1s +IGNORED +1s$/m)
     expect(text).toContain('gateway-sim trial --only chat.create:reset -- node app.js')
   })
 
   it('has a row for each request that fails alone, within 100 columns', () => {
     const cells = [judged({ nth: 1 }), judged({ nth: 2, verdict: 'gave up' }), judged({ verdict: 'hung' })]
     const table = render('text', trialOf(cells))
-    expect(table).toMatch(/^ {2}chat\.create +reset \(request 1\) +recovered +hung$/m)
-    expect(table).toMatch(/^ {2}chat\.create +reset \(request 2\) +gave up *$/m)
+    expect(table).toMatch(/^ {2}chat\.create +reset \(request 1\) +recovered +1s +hung +1s$/m)
+    expect(table).toMatch(/^ {2}chat\.create +reset \(request 2\) +gave up +1s *$/m)
     const lines = render('text', trialOf(everyCell(twelve))).split('\n')
     const rows = lines.slice(0, lines.indexOf('Not acceptable:'))
     expect(Math.max(...rows.map((line) => line.length))).toBeLessThanOrEqual(100)

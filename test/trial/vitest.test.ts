@@ -26,7 +26,7 @@ it('a client that repeats a rejected request after the failure does not give up 
 const result = (verdict: TrialResult['verdict'], acceptable = true): TrialResult => ({
   title: 'chat.create: stall, request 1',
   ...{ operation: 'chat.create', failure: 'stall', nature: 'damaged', what: 'The stream stops.', nth: 1 },
-  ...{ verdict, reason: 'Still running.', evidence: [0], acceptable },
+  ...{ verdict, reason: 'Still running.', evidence: [0], acceptable, seconds: 4 },
 })
 
 describe('the matchers for results', () => {
@@ -46,8 +46,8 @@ describe('the matchers for results', () => {
     expect(toBeAcceptable(results).message()).toBe(trialText(results))
     expect(trialText(results)).toBe(`tryFailures: 2 runs
 
-  operation    failure  once  always
-  chat.create  stall    HUNG
+  operation    failure  once  after  always  after
+  chat.create  stall    HUNG  4s
 
   ✗ chat.create: stall, request 1: hung
       The stream stops.

@@ -3,6 +3,7 @@ import type { JournalEntry } from '../../exchange/exchange.ts'
 import { didYouMean } from '../../protocol/nearest-word.ts'
 import { renderers } from '../../report/renderers.ts'
 import { counted } from '../../text/printable.ts'
+import { realTime } from '../../trial/client-time/client-time.ts'
 import { createCallLog, eventWriter } from '../call-log.ts'
 import { type ArgsOf, defineCommand, type Io, usageError } from '../command.ts'
 import { choice, list, report, toggle } from '../flags.ts'
@@ -48,6 +49,7 @@ export const command = defineCommand({
     })
     const tally = new Tally()
     const options = {
+      time: realTime(),
       clock: 'auto',
       onWarning: log.warn,
       accessLog: args.log ? log.call : undefined,

@@ -1,6 +1,6 @@
 /** Runs a program against a server of its own, and follows its sessions. */
 import type { JournalEntry } from '../../exchange/exchange.ts'
-import type { Simulator } from '../../index.ts'
+import type { ClientTime } from '../../trial/client-time/client-time.ts'
 import type { Io } from '../command.ts'
 import {
   acceptedKey,
@@ -18,27 +18,36 @@ interface Observed<End> {
   readonly sessions: ReturnType<typeof followSessions>
 }
 
+export interface ObserveOptions extends Omit<ServerOptions, 'wallClock'> {
+  readonly time: ClientTime
+  onCall(entry: JournalEntry): void
+}
+
 /** Resolves when the program has ended and the server is closed. Throws `CommandError` for invalid flags. */
 export async function observeProgram<End>(
   args: ServerArgs,
-  options: ServerOptions & { onCall(entry: JournalEntry): void },
+  { time, ...options }: ObserveOptions,
   io: Io,
-  run: (env: Io['env'], core: Simulator['core']) => Promise<End>,
+  run: (env: Io['env'], server: StartedServer) => Promise<End>,
 ): Promise<Observed<End>> {
+  const entries: JournalEntry[] = []
   const onCall = (entry: JournalEntry): void => {
+    entries.push(entry)
     options.onCall(entry)
     sessions.record(entry)
   }
-  const server = await startServer(args, { ...options, onCall }, io)
+  const server = await startServer(args, { ...options, onCall, wallClock: time.now }, io)
   const { simulator, listening } = server
   const sessions = followSessions(simulator.core)
   try {
     const key = acceptedKey(simulator)
     const env = clientEnvironment(io.env, listening.url, key, listening.controlToken)
-    const end = await run(env, simulator.core)
+    const timeEnv = await time.start({ server: listening.server, core: simulator.core, entries }, env)
+    const end = await run({ ...env, ...timeEnv }, server)
     await drainCalls(server)
     return { end, server, sessions }
   } finally {
+    time.close()
     await listening.close()
   }
 }

@@ -64,6 +64,7 @@ export interface ServerOptions {
   readonly onCall?: (entry: JournalEntry) => void
   /** Precedes the scenarios of the flags. */
   readonly first?: ScenarioInput | undefined
+  readonly wallClock?: (() => number) | undefined
 }
 
 export interface StartedServer {
@@ -77,7 +78,7 @@ export interface StartedServer {
 /** Resolves when the server is ready. Throws `CommandError` for errors that the user can fix. */
 export async function startServer(
   args: ServerArgs,
-  { clock, onWarning, accessLog, onCall, first }: ServerOptions,
+  { clock, onWarning, accessLog, onCall, first, wallClock }: ServerOptions,
   io: Io,
 ): Promise<StartedServer> {
   const { host, scenario } = args
@@ -94,6 +95,7 @@ export async function startServer(
     clock: settings.clock?.mode ?? set?.composed.clock.mode ?? clock,
     onWarning,
     onCall,
+    ...(wallClock === undefined ? {} : { wallClock }),
     scenarios: [...(first === undefined ? [] : [first]), ...(set?.scenarios ?? []), ...recordings],
     publicUrl: settings.publicUrl,
   }

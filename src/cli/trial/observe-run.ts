@@ -17,15 +17,19 @@ export interface RunOptions extends Omit<ProgramLimits, 'cwd'> {
   readonly onIdle?: OnIdle | undefined
 }
 
+export type RunFlags = ServerArgs & { readonly command: readonly string[] }
+
 export interface Observation {
   readonly run: ObservedRun
   readonly core: Simulator['core']
+  /** From its first request to its end, in milliseconds of real time. */
+  readonly work: number
 }
 
 /** Throws `CommandError` for invalid flags, and if the command cannot be started. */
 export async function observeRun(
-  flags: ServerArgs & { readonly command: readonly string[] },
-  { timeout, signal, media, scenario, onIdle = () => {} }: RunOptions,
+  flags: RunFlags,
+  { time, timeout, signal, media, scenario, onIdle = () => {} }: RunOptions,
   io: Io,
 ): Promise<Observation> {
   const entries: JournalEntry[] = []
@@ -34,27 +38,39 @@ export async function observeRun(
     entries.push(entry)
     activity.seen()
   }
-  const options = { clock: 'auto', onWarning() {}, first: scenario, onCall } as const
-  const { end, server, sessions } = await observeProgram({ ...flags, port: 0 }, options, io, (env, core) => {
-    core.media = media
-    return runProgram(flags.command, env, { timeout, signal, cwd: io.cwd })
-  }).finally(activity.end)
+  const options = { clock: 'auto', onWarning() {}, first: scenario, onCall, time } as const
+  const { end, server, sessions } = await observeProgram(
+    { ...flags, port: 0 },
+    options,
+    io,
+    (env, { simulator: { core } }) => {
+      core.media = media
+      return runProgram(flags.command, env, { timeout, signal, time, cwd: io.cwd }).finally(activity.end)
+    },
+  )
   const findings = sessions.reports().flatMap((session) => session.findings)
-  return { run: { ...end, entries, findings }, core: server.simulator.core }
+  return { run: { ...end, entries, findings }, core: server.simulator.core, work: activity.work() }
 }
 
 /** A program that has sent a request and then no other for so many milliseconds only waits. */
 const quietTime = 500
 
 /** Reports the time between requests. Before its first request, a program starts up. */
-function watchActivity(onIdle: OnIdle): { seen(): void; end(): void } {
+function watchActivity(onIdle: OnIdle): { seen(): void; end(): void; work(): number } {
   let timer: ReturnType<typeof setTimeout> | undefined
+  let firstAt: number | undefined
+  let endedAt: number | undefined
   return {
     seen() {
       clearTimeout(timer)
-      timer = setTimeout(onIdle, quietTime, true)
+      firstAt ??= performance.now()
+      if (endedAt === undefined) timer = setTimeout(onIdle, quietTime, true)
       onIdle(false)
     },
-    end: () => clearTimeout(timer),
+    end() {
+      clearTimeout(timer)
+      endedAt ??= performance.now()
+    },
+    work: () => (endedAt ?? 0) - (firstAt ?? 0),
   }
 }

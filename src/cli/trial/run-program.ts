@@ -1,6 +1,7 @@
 /** Runs a program to its end or to a time limit, and keeps the end of its output. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { platform } from 'node:os'
+import type { ClientTime, Hang } from '../../trial/client-time/client-time.ts'
 import type { RunEnd } from '../../trial/judge.ts'
 import { CommandError, exitCodes, type Io } from '../command.ts'
 import { startError } from '../exec/start-program.ts'
@@ -9,6 +10,7 @@ export interface ProgramRun {
   readonly end: RunEnd
   readonly stdout: string
   readonly stderr: string
+  /** Its duration, by its time. */
   readonly seconds: number
 }
 
@@ -17,6 +19,7 @@ export interface ProgramLimits {
   readonly timeout: number
   /** Stops it immediately. */
   readonly signal: AbortSignal
+  readonly time: ClientTime
   readonly cwd: string
 }
 
@@ -30,12 +33,12 @@ const isWindows = platform() === 'win32'
 export async function runProgram(
   [program = '', ...args]: readonly string[],
   env: Io['env'],
-  { timeout, signal, cwd }: ProgramLimits,
+  { timeout, signal, time, cwd }: ProgramLimits,
 ): Promise<ProgramRun> {
   // On Windows, `npm` is a cmd.exe script with its own quoting rules.
   const start = isWindows ? (await import('cross-spawn')).default : spawn
-  const startedAt = performance.now()
-  let timedOut = false
+  const startedAt = time.now()
+  let hang: Hang | 'timeout' | undefined
   let stdout = ''
   let stderr = ''
   const ended = await new Promise<RunEnd>((resolve, reject) => {
@@ -47,10 +50,12 @@ export async function runProgram(
       detached: !isWindows,
     }) as ChildProcess
     const stop = (): void => stopAll(child)
-    const timer = setTimeout(() => {
-      timedOut = true
+    const giveUp = (reason: typeof hang): void => {
+      hang = reason
       stop()
-    }, timeout)
+    }
+    const timer = setTimeout(giveUp, timeout, 'timeout')
+    time.hang.addEventListener('abort', () => giveUp(time.hang.reason as Hang), { once: true })
     if (signal.aborted) stop()
     signal.addEventListener('abort', stop, { once: true })
     child.stdout?.setEncoding('utf8').on('data', (text) => void (stdout = (stdout + text).slice(-keptOutput)))
@@ -65,10 +70,11 @@ export async function runProgram(
       const exitCode = reason === 'ENOENT' ? exitCodes.notFound : exitCodes.cannotRun
       reject(new CommandError(exitCode, `${program}: ${startError(reason)}`))
     })
-    let end: RunEnd = { kind: 'timedOut' }
+    let end: RunEnd
     child.once('exit', (code, by) => {
       finish()
-      if (!timedOut) end = by === null ? { kind: 'exited', code: code ?? 1 } : { kind: 'killed', signal: by }
+      if (hang !== undefined) end = { kind: 'hung', hang }
+      else end = by === null ? { kind: 'exited', code: code ?? 1 } : { kind: 'killed', signal: by }
       // Background processes must not outlive the program or keep its output open.
       stop()
       // A process in another group may still keep the output open.
@@ -80,7 +86,7 @@ export async function runProgram(
     })
     child.once('close', () => resolve(end))
   })
-  return { end: ended, stdout, stderr, seconds: (performance.now() - startedAt) / 1000 }
+  return { end: ended, stdout, stderr, seconds: (time.now() - startedAt) / 1000 }
 }
 
 function stopAll(child: ChildProcess): void {

@@ -21,8 +21,8 @@ import {
 import { choice, countOf, durationOf, list, report, toggle, value } from '../flags.ts'
 import { prepareReports, printedAs } from '../output-files.ts'
 import { serverFlags } from '../serve/start-server.ts'
-import { observeRun } from './observe-run.ts'
 import { progressOn } from './progress.ts'
+import { startRuns, timeFlags } from './timed-runs.ts'
 
 const flags = {
   ...serverFlags(0, 'auto'),
@@ -33,6 +33,8 @@ const flags = {
   for: value('Wall-clock time limit for the trial; at the limit, the report names what was not tried'),
   jobs: value('Number of concurrent runs, not counting those that only wait. Default: CPU cores + 1'),
   timeout: value('Wall-clock time limit for each run; at the limit, its processes are stopped', '30s'),
+  ...timeFlags,
+  max: value('Client time within which each run must end to be acceptable'),
   report,
   format: choice('Format of the table on stdout', ['pretty', 'json']),
   quiet: toggle('Suppress progress on stderr'),
@@ -80,33 +82,31 @@ async function tryAll(args: TrialArgs, stop: AbortController, io: Io): Promise<E
   checkNames('--only', args.only, operations)
   checkNames('--except', args.except, operations)
   const reports = await prepareReports(args.report, io, printedAs(args.format, io))
+  const startedAt = performance.now()
   // All runs share one renderer of media.
   const renderer = createSimulator()
-  // Each run has a listener.
   setMaxListeners(0, stop.signal)
   const limits = { timeout, signal: stop.signal, media: renderer.core.media }
   try {
-    const { core, run: healthy } = await observeRun(args, limits, io)
+    const { vocabulary, healthy, note, observe } = await startRuns(args, limits, io)
     const problem = unusable(healthy)
     if (problem !== undefined) throw new CommandError(outcomeCodes[problem.outcome], problem.reason)
-    const cells = cellsOf(healthy.entries, core.vocabulary, args)
+    const cells = cellsOf(healthy.entries, vocabulary, args)
     if (args.list) {
-      io.stdout.write(cells.map((cell) => `${titleOf(cell)}\n`).join(''))
+      for (const cell of cells) io.stdout.write(`${titleOf(cell)}\n`)
       return cells.length === 0 ? exitCodes.skipped : exitCodes.ok
     }
-    const left = total === undefined ? undefined : Math.max(0, total - healthy.seconds * 1000)
-    const timer = left === undefined ? undefined : setTimeout(() => stop.abort(), left)
+    if (total !== undefined) setTimeout(() => stop.abort(), total - (performance.now() - startedAt)).unref()
     const runs = await runCells(cells, {
-      async run(cell, onIdle) {
-        return (await observeRun(args, { ...limits, scenario: scenarioOf(cell), onIdle }, io)).run
-      },
+      run: (cell, onIdle) => observe({ ...limits, scenario: scenarioOf(cell), onIdle }),
       healthy,
+      max: durationOf('--max', args.max),
       jobs,
-      vocabulary: core.vocabulary,
+      vocabulary,
       done: args.quiet ? () => {} : progressOn(io.stderr, cells.length),
       isStopped: () => stop.signal.aborted,
-    }).finally(() => clearTimeout(timer))
-    const shown = reportOf({ version, command: args.command, healthy, planned: cells, runs }, args)
+    })
+    const shown = reportOf({ version, command: args.command, healthy, note, planned: cells, runs }, args)
     await reports.write(shown)
     return outcomeCodes[shown.outcome]
   } finally {
