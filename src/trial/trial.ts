@@ -98,8 +98,19 @@ function isNamed(failure: string, operation: string, names: readonly string[]): 
 
 const groupOf = (operation: string): string => `${operation.split('.', 1)[0]}.*`
 
-/** The error in a name of a selection; undefined if the name is known. */
-export function nameError(name: string, operations: readonly string[]): string | undefined {
+/** The error in a selection, such as `only: expected a failure, …`; undefined if all names are known. */
+export function selectionError(
+  selection: Pick<CellSelection, 'only' | 'except'>,
+  operations: readonly string[],
+): string | undefined {
+  for (const list of ['only', 'except'] as const) {
+    const errors = selection[list].flatMap((name) => nameError(name, operations) ?? [])
+    if (errors.length > 0) return `${list}: ${errors.join('; ')}`
+  }
+  return undefined
+}
+
+function nameError(name: string, operations: readonly string[]): string | undefined {
   const failures = allFailures.map(({ id }) => id)
   const places = [...new Set([...operations, ...operations.map(groupOf)])]
   const [first = '', second] = name.split(/:(.*)/s)

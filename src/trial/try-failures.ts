@@ -6,9 +6,9 @@ import {
   type Cell,
   type CellSelection,
   cellsOf,
-  nameError,
   runCells,
   scenarioOf,
+  selectionError,
   type TrialResult,
   titleOf,
 } from './trial.ts'
@@ -59,10 +59,8 @@ async function tryEach(client: TriedClient, options: TryOptions, media: SharedMe
   if (healthy.end.kind !== 'exited' || healthy.end.code !== 0)
     throw new Error(`the client failed without an injected failure: ${healthy.stderr || 'it hung'}`)
   const { vocabulary } = sim.core
-  for (const name of [...only, ...except]) {
-    const error = nameError(name, vocabulary.operations)
-    if (error !== undefined) throw new TypeError(`tryFailures: ${error}`)
-  }
+  const error = selectionError({ only, except }, vocabulary.operations)
+  if (error !== undefined) throw new TypeError(`tryFailures: ${error}`)
   const cells = cellsOf(healthy.entries, vocabulary, { only, except, quick })
   if (cells.length === 0) throw new Error('no failure to try: the client sent no successful request')
   const judged = await runCells(cells, {

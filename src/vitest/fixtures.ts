@@ -9,6 +9,7 @@ import type { SessionOptions } from '../sessions/options.ts'
 import { type Gateway, localGateway, remoteGateway } from './gateway.ts'
 import { requireVitest } from './require-vitest.ts'
 import type { TestScenario, TestSession } from './test-session.ts'
+import { startVirtualTime } from './virtual-time.ts'
 import { complaintsOf, type FailOn, watchSession } from './watched-session.ts'
 
 /** The fixtures of a test, and its options. */
@@ -19,6 +20,11 @@ export interface GatewayFixtures {
   readonly scenario: TestScenario | readonly TestScenario[] | undefined
   /** Seed, clock, start and speed of the session, if they differ from the simulator's. */
   readonly session: Omit<SessionOptions, 'name' | 'title' | 'scenarios' | 'ttl'>
+  /**
+   * `virtual`: vitest's fake timers and the session's clock are one, and time goes on by itself, to the next
+   * timer, while the test only waits. Default: `real`.
+   */
+  readonly clientTime: 'real' | 'virtual'
   /** What makes the test fail in addition to its own assertions. Default: everything. */
   readonly failOn: FailOn
   /**
@@ -59,6 +65,7 @@ export const { expect } = vitest
 const fixtures = vitest.test.extend<AllFixtures>({
   scenario: undefined,
   session: {},
+  clientTime: 'real',
   failOn: {},
   saveFailedTests: process.env['GATEWAY_SIM_SAVE_FAILED_TESTS'] || undefined,
   simulatorOptions: [{}, { scope: 'worker' }],
@@ -76,9 +83,11 @@ const fixtures = vitest.test.extend<AllFixtures>({
   ],
   simulator: [async ({ gateway }, use) => use(gateway.simulator()), { scope: 'worker' }],
   async sim(
-    { gateway, scenario, session: options, failOn, saveFailedTests: folder, task, onTestFinished },
+    { gateway, scenario, session: given, clientTime, failOn, saveFailedTests: folder, task, onTestFinished },
     use,
   ) {
+    const time = clientTime === 'virtual' ? startVirtualTime(vitest.vi, gateway.simulator().core) : undefined
+    const options = time === undefined ? given : { ...given, clock: 'real' as const }
     const path: string[] = []
     for (
       let at: { readonly name: string; readonly suite?: unknown } | undefined = task;
@@ -90,7 +99,9 @@ const fixtures = vitest.test.extend<AllFixtures>({
     const scenarios = scenario === undefined ? [] : ([scenario].flat() as readonly TestScenario[])
     const name = sessionName(path)
     const { session: own, trace, dispose } = await gateway.open({ name, options, scenarios })
-    const { session, found } = watchSession(own)
+    const { session, found } = watchSession(time === undefined ? own : time.tie(own))
+    // Hooks run in reverse: this one after all others.
+    onTestFinished(() => time?.stop())
     // vitest reports errors after `use` twice; this hook also runs after those of the test.
     onTestFinished(async () => {
       try {

@@ -39,7 +39,8 @@ const maxOfOneName = 100
 
 /** A simulator in this process. */
 export function localGateway(options: SimulatorOptions): Gateway {
-  const simulator = createSimulator(options)
+  // Read at each use: a test may fake it.
+  const simulator = createSimulator({ wallClock: () => Date.now(), ...options })
   return {
     simulator: () => simulator,
     async open({ name, options: own, scenarios }) {

@@ -7,8 +7,8 @@ import {
   type Cell,
   type CellSelection,
   cellsOf,
-  nameError,
   scenarioOf,
+  selectionError,
   titleOf,
   worstFirst,
 } from '../../src/trial/trial.ts'
@@ -116,11 +116,13 @@ describe('failures', () => {
 
   it('are named as a failure, an operation, a group, or both; the nearest name is suggested', () => {
     const operations = ['chat.create', 'videos.create']
+    const error = (name: string) => selectionError({ only: [], except: [name] }, operations)
     for (const name of ['hang', 'chat.create', 'videos.*', 'videos.*:reset', 'chat.create:hang'])
-      expect(nameError(name, operations)).toBeUndefined()
-    expect(nameError('hng', operations)).toContain('got "hng"; did you mean hang?')
-    expect(nameError('chat.creat:hang', operations)).toContain('did you mean chat.create?')
-    expect(nameError('videos.*:rest', operations)).toContain('got "videos.*:rest"; did you mean reset?')
-    expect(nameError('chat.create:hang:1', operations)).toContain('got "chat.create:hang:1"')
+      expect(error(name)).toBeUndefined()
+    expect(error('hng')).toContain('except: expected a failure')
+    expect(error('hng')).toContain('got "hng"; did you mean hang?')
+    expect(error('chat.creat:hang')).toContain('did you mean chat.create?')
+    expect(error('videos.*:rest')).toContain('got "videos.*:rest"; did you mean reset?')
+    expect(error('chat.create:hang:1')).toContain('got "chat.create:hang:1"')
   })
 })

@@ -30,6 +30,18 @@ describe('tests of a project', () => {
     expect(failed(ended)).toEqual({})
   })
 
+  it('pass in one virtual time with their client, without waiting', async () => {
+    const ended = await runProject(projects, { include: ['virtual-time.case.ts'] })
+    expect(Object.keys(ended)).toHaveLength(6)
+    expect(failed(ended)).toEqual({})
+  })
+
+  it('need a simulator in their process for it', async () => {
+    const env = { GATEWAY_SIM_URL: 'http://127.0.0.1:9' }
+    const ended = await runProject(projects, { include: ['virtual-time.case.ts'], env })
+    for (const [reason] of Object.values(ended)) expect(reason).toContain('no simulator in this process')
+  })
+
   it('pass with a simulator on a server, and leave no session behind', async () => {
     const sim = simulator({ clock: 'auto' })
     const { url, close } = await listen(sim)

@@ -1,5 +1,6 @@
 /** The runs of a trial in fast or in real client time, which depends on the program. */
 import type { Vocabulary } from '../../protocol/operations.ts'
+import { counted } from '../../text/printable.ts'
 import { type ClientTime, realTime } from '../../trial/client-time/client-time.ts'
 import { jumpingTime } from '../../trial/client-time/jumping.ts'
 import { findLibrary, type Scale, scaledTime } from '../../trial/client-time/scaled.ts'
@@ -7,16 +8,16 @@ import type { ObservedRun } from '../../trial/judge.ts'
 import { unusable } from '../../trial/trial.ts'
 import type { ArgsOf, Io } from '../command.ts'
 import { choice, durationOf, value } from '../flags.ts'
-import { observeRun, type RunFlags, type RunOptions } from './observe-run.ts'
+import { type Observation, observeRun, type RunFlags, type RunOptions } from './observe-run.ts'
 
 type Options = Omit<RunOptions, 'time'>
+type Observe = (time: ClientTime, more?: Partial<Options>) => Promise<Observation>
 
 export interface TimedRuns {
-  readonly healthy: ObservedRun
-  readonly vocabulary: Vocabulary
-  /** How the client's time runs, in one sentence. */
-  readonly note: string
+  /** Observes one run, with the failure of `options.scenario`. */
   observe(options: Options): Promise<ObservedRun>
+  /** How the client's time has run, in one sentence. */
+  note(): string
 }
 
 export const timeFlags = {
@@ -27,6 +28,7 @@ export const timeFlags = {
   patience: value('Client time after which a client that waits counts as hung, if its time is fast', '20m'),
 } as const
 
+/** Three attempts with the 5 minutes that `fetch` of Node.js waits, and the time between them, are shorter. */
 const defaultPatience = 20 * 60_000
 
 /** Performs the healthy run, which shows how the time of the client can run. */
@@ -34,41 +36,75 @@ export async function startRuns(
   flags: RunFlags & ArgsOf<typeof timeFlags>,
   options: Options,
   io: Io,
-): Promise<TimedRuns> {
-  const isFast = flags.clientTime === 'fast'
+): Promise<TimedRuns & { readonly healthy: ObservedRun; readonly vocabulary: Vocabulary }> {
   const patience = durationOf('--patience', flags.patience) ?? defaultPatience
-  const observe = (time: ClientTime, more: Partial<Options> = {}) =>
-    observeRun(flags, { ...options, ...more, time }, io)
+  const observe: Observe = (time, more = {}) => observeRun(flags, { ...options, ...more, time }, io)
+  const isFast = flags.clientTime === 'fast'
   const time = isFast ? jumpingTime(patience) : realTime()
-  const { run: healthy, core, work } = await observe(time)
-  const runs = (note: string, one: TimedRuns['observe']): TimedRuns => ({
-    healthy,
-    vocabulary: core.vocabulary,
-    note,
-    observe: one,
-  })
-  const real = async (more: Options) => (await observe(realTime(), more)).run
-  if (!isFast) return runs('Client time: real.', real)
-  if (time.isFast())
-    return runs('Client time: fast; it jumps while the client only waits.', async (more) => {
-      const { run } = await observe(jumpingTime(patience), more)
-      return run
-    })
-  const scale =
-    unusable(healthy) === undefined ? await findScale({ healthy, work }, options, observe) : 'no request'
-  if (typeof scale === 'string') return runs(`Client time: real (${scale}).`, real)
-  return runs(`Client time: ${scale.speed} times as fast, by libfaketime.`, async (more) => {
-    // A client that does not wait long needs no other time than the real one, which is exact.
-    const timeout = Math.min(options.timeout, shortRun + healthy.seconds * 1000)
-    const { run } = await observe(realTime(), { ...more, timeout })
-    if (run.end.kind !== 'hung' || options.signal.aborted) return run
-    const limit = Math.max(options.timeout, (patience / scale.speed) * 1.5)
-    return (await observe(scaledTime(scale, patience), { ...more, timeout: limit })).run
-  })
+  const first = await observe(time)
+  const { run: healthy, core } = first
+  const reference = { healthy, vocabulary: core.vocabulary }
+  if (time.isFast()) return { ...reference, ...jumpingRuns(patience, observe) }
+  if (!isFast || unusable(healthy) !== undefined) return { ...reference, ...realRuns('real', observe) }
+  const scale = await findScale(first, options, observe)
+  if (typeof scale === 'string') return { ...reference, ...realRuns(`real (${scale})`, observe) }
+  return { ...reference, ...scaledRuns(scale, { ...options, patience, first }, observe) }
 }
 
-/** The longest time, in milliseconds, by which a short run is longer than the healthy run. */
-const shortRun = 2000
+const realRuns = (how: string, observe: Observe): TimedRuns => ({
+  observe: async (options) => (await observe(realTime(), options)).run,
+  note: () => `Client time: ${how}.`,
+})
+
+const jumpingRuns = (patience: number, observe: Observe): TimedRuns => ({
+  observe: async (options) => (await observe(jumpingTime(patience), options)).run,
+  note: () => 'Client time: fast; it jumps while the client only waits.',
+})
+
+interface ScaledOptions extends Options {
+  readonly patience: number
+  readonly first: Observation
+}
+
+/** How much longer a run may take than the healthy run before its time is fast, in milliseconds. */
+const shortRun = 1000
+
+function scaledRuns(scale: Scale, { timeout, patience, first }: ScaledOptions, observe: Observe): TimedRuns {
+  let unlike = 0
+  const scaled = async (speed: number, options: Options): Promise<ObservedRun> => {
+    const limit = Math.max(timeout, (patience / speed) * 1.5)
+    const time = scaledTime({ ...scale, speed }, patience)
+    return (await observe(time, { ...options, timeout: limit })).run
+  }
+  const inRealTime = async (options: Options) => (await observe(realTime(), options)).run
+  return {
+    async observe(options) {
+      // A client that does not wait for long needs no other time than the real one, which is exact.
+      const limit = Math.min(timeout, shortRun + first.run.seconds * 1000)
+      const short = await inRealTime({ ...options, timeout: limit })
+      if (short.end.kind !== 'hung' || options.signal.aborted) return short
+      const other = new AbortController()
+      const signal = AbortSignal.any([options.signal, other.signal])
+      const slower = scaled(scale.speed / 2, { ...options, signal })
+      const run = await scaled(scale.speed, options)
+      if (run.end.kind === 'hung') other.abort()
+      // The client's time must not depend on the speed. Some programs take the time from elsewhere.
+      const isSteady = run.end.kind === 'hung' || isLike(run, await slower)
+      if (isSteady || options.signal.aborted) return run
+      unlike++
+      return inRealTime(options)
+    },
+    note: () =>
+      `Client time: ${scale.speed} times as fast, by libfaketime` +
+      (unlike === 0 ? '.' : `; real in ${counted(unlike, 'run')} in which it was not steady.`),
+  }
+}
+
+/** Whether two runs took about as long, by the client's time. Back-offs are often random. */
+function isLike(one: ObservedRun, other: ObservedRun): boolean {
+  const [less = 0, more = 0] = [one.seconds, other.seconds].sort((a, b) => a - b)
+  return one.end.kind === other.end.kind && more <= less * 1.3 + 2
+}
 
 const speeds = [50, 20, 10, 5]
 /** The healthy runs with which a speed is tried. */
@@ -78,9 +114,9 @@ const longestWork = 2000
 
 /** The highest speed at which healthy runs are healthy; otherwise the reason why there is none. */
 async function findScale(
-  { healthy, work }: { readonly healthy: ObservedRun; readonly work: number },
+  { run: healthy, work }: Observation,
   { signal, timeout }: Options,
-  observe: (time: ClientTime) => Promise<{ readonly run: ObservedRun }>,
+  observe: Observe,
 ): Promise<Scale | string> {
   const library = findLibrary()
   if (process.platform !== 'linux') return 'only Node.js programs can be fast on this system'
@@ -92,13 +128,13 @@ async function findScale(
     const times = Array.from({ length: tries }, () => scaledTime(scale, timeout * speed))
     const all = await Promise.all(times.map(async (time) => (await observe(time)).run))
     if (!times.every((time) => time.isFast())) return 'the program does not use libfaketime'
-    if (all.every((run) => isLike(run, healthy))) return scale
+    if (all.every((run) => isHealthy(run, healthy))) return scale
   }
   return 'the program works too long between its requests'
 }
 
-const isLike = (run: ObservedRun, healthy: ObservedRun): boolean =>
-  run.end.kind === 'exited' &&
-  run.end.code === 0 &&
-  run.entries.length === healthy.entries.length &&
-  run.findings.length <= healthy.findings.length
+const isHealthy = ({ end, entries, findings }: ObservedRun, healthy: ObservedRun): boolean =>
+  end.kind === 'exited' &&
+  end.code === 0 &&
+  entries.length === healthy.entries.length &&
+  findings.length <= healthy.findings.length

@@ -5,7 +5,7 @@ import { gatewayApi } from '../../disk/load-scenario.ts'
 import { createSimulator } from '../../index.ts'
 import { version } from '../../text/version.ts'
 import { reportOf } from '../../trial/report.ts'
-import { cellsOf, nameError, runCells, scenarioOf, titleOf, unusable } from '../../trial/trial.ts'
+import { cellsOf, runCells, scenarioOf, selectionError, titleOf, unusable } from '../../trial/trial.ts'
 import {
   type ArgsOf,
   CommandError,
@@ -75,12 +75,12 @@ export const command = defineCommand({
 })
 
 async function tryAll(args: TrialArgs, stop: AbortController, io: Io): Promise<ExitCode> {
-  const { operations } = gatewayApi().reader.vocabulary
   const timeout = durationOf('--timeout', args.timeout) ?? 30_000
   const jobs = countOf('--jobs', args.jobs, 1, 64) ?? availableParallelism() + 1
   const total = durationOf('--for', args.for)
-  checkNames('--only', args.only, operations)
-  checkNames('--except', args.except, operations)
+  const max = durationOf('--max', args.max)
+  const error = selectionError(args, gatewayApi().reader.vocabulary.operations)
+  if (error !== undefined) throw usageError(`--${error}`)
   const reports = await prepareReports(args.report, io, printedAs(args.format, io))
   const startedAt = performance.now()
   // All runs share one renderer of media.
@@ -100,21 +100,17 @@ async function tryAll(args: TrialArgs, stop: AbortController, io: Io): Promise<E
     const runs = await runCells(cells, {
       run: (cell, onIdle) => observe({ ...limits, scenario: scenarioOf(cell), onIdle }),
       healthy,
-      max: durationOf('--max', args.max),
+      max,
       jobs,
       vocabulary,
       done: args.quiet ? () => {} : progressOn(io.stderr, cells.length),
       isStopped: () => stop.signal.aborted,
     })
-    const shown = reportOf({ version, command: args.command, healthy, note, planned: cells, runs }, args)
+    const made = { version, command: args.command, healthy, note: note(), planned: cells, runs }
+    const shown = reportOf(made, args)
     await reports.write(shown)
     return outcomeCodes[shown.outcome]
   } finally {
     await renderer.close()
   }
-}
-
-function checkNames(flag: string, names: readonly string[], operations: readonly string[]): void {
-  const errors = names.flatMap((name) => nameError(name, operations) ?? [])
-  if (errors.length > 0) throw usageError(`${flag}: ${errors.join('; ')}`)
 }

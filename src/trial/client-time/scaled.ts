@@ -59,8 +59,11 @@ const folders = [
 export const findLibrary = (): string | undefined =>
   folders.map((folder) => `${folder}/libfaketimeMT.so.1`).find((path) => existsSync(path))
 
-/** Go programs do not use the C library for time, even if they are linked to it. */
+/** These take the time from the kernel, not from the C library. A program in Go has this note. */
+const ownTime = ['bun', 'deno']
 const goNote = 'Go\0\0'
+/** The note is in the first bytes of a program. */
+const headerSize = 8192
 
 /** Whether all processes of the run have loaded the library, and use it. */
 function takesLibrary(mark: string, library: string): boolean {
@@ -68,7 +71,9 @@ function takesLibrary(mark: string, library: string): boolean {
     (id) => /^\d+$/.test(id) && read(`/proc/${id}/environ`).split('\0').includes(mark),
   )
   const takes = (id: string): boolean =>
-    read(`/proc/${id}/maps`).includes(library) && !read(`/proc/${id}/exe`).slice(0, 8192).includes(goNote)
+    read(`/proc/${id}/maps`).includes(library) &&
+    !ownTime.includes(read(`/proc/${id}/comm`).trim()) &&
+    !read(`/proc/${id}/exe`).slice(0, headerSize).includes(goNote)
   return processes.length > 0 && processes.every(takes)
 }
 

@@ -99,4 +99,6 @@ function beforeOthersStart(leave: () => void): void {
 }
 
 const port = Number(process.env['GATEWAY_SIM_CLIENT_TIME'])
-if (port > 0) start(port)
+/** Node.js loads this also into its thread for module hooks, which has no port to its parent. */
+const isProgram = threads.isMainThread || threads.parentPort !== null
+if (port > 0 && isProgram) start(port)
