@@ -291,10 +291,10 @@ describe('the house has a budget', () => {
       places: ['src/control', 'src/client', 'src/cli/mcp'],
       budget: 2060,
     },
-    cli: { places: ['src/cli'], budget: 3820 },
-    'explain, ui and vitest': { places: ['src/explain', 'src/ui', 'src/vitest'], budget: 4300 },
+    cli: { places: ['src/cli'], budget: 3890 },
+    'explain, ui and vitest': { places: ['src/explain', 'src/ui', 'src/vitest'], budget: 4320 },
     entries: { places: entries.map((name) => `src/${name}.ts`), budget: 800 },
-    'tests and examples': { places: ['test', 'examples'], budget: 55_290 },
+    'tests and examples': { places: ['test', 'examples'], budget: 55_600 },
     tools: { places: ['tools'], budget: 4370 },
     bench: { places: ['bench'], budget: 1340 },
     build: { places: ['build.mjs'], budget: 150 },
@@ -335,9 +335,9 @@ describe('the house has a budget', () => {
     expect(today - found, `${name} is shorter: lower \`today\` to ${found}`).toBeLessThanOrEqual(100)
   })
 
-  it('whose sum for src stays at 58,000 lines, and 250 for trials side by side', () => {
+  it('whose sum for src stays at 58,000 lines, and 900 for trials in the time of the client', () => {
     const budgets = Object.values(rooms).filter(({ places }) => places[0]?.startsWith('src/'))
-    expect(budgets.reduce((sum, { budget }) => sum + budget, 0)).toBeLessThanOrEqual(58_250)
+    expect(budgets.reduce((sum, { budget }) => sum + budget, 0)).toBeLessThanOrEqual(58_900)
   })
 
   it('that covers every file', () => {

@@ -182,9 +182,14 @@ function rowsOf(runs: readonly TrialResult[]): (string | Cell)[][] {
 function cellsOf(run: TrialResult | undefined): [string | Cell, string] {
   if (run === undefined) return ['', '']
   const { verdict, acceptable, seconds } = run
-  const time = seconds < 1 ? '< 1s' : formatDuration(Math.round(seconds) * 1000)
+  const time = shownTime(seconds)
   if (!acceptable) return [{ text: verdict.toUpperCase(), outcome: 'failed' }, time]
   return [{ text: verdict, outcome: verdict === 'recovered' ? 'passed' : 'warning' }, time]
+}
+
+function shownTime(seconds: number): string {
+  if (seconds < 1) return '< 1s'
+  return seconds === Number.POSITIVE_INFINITY ? 'for ever' : formatDuration(Math.round(seconds) * 1000)
 }
 
 const maxRequests = 5

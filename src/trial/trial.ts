@@ -31,7 +31,7 @@ export interface TrialResult extends TrialVerdict {
   /** The number of the request that failed; undefined if every request did. */
   readonly nth: number | undefined
   readonly acceptable: boolean
-  /** How long the client took, by its time. */
+  /** How long the client took, by its time. `Infinity` if nothing could end its wait. */
   readonly seconds: number
 }
 
@@ -213,7 +213,8 @@ export const worstFirst = (cells: readonly Cell[]): Cell[] =>
 function resultOf(cell: Cell, run: ObservedRun, { healthy, vocabulary, max }: TrialRunner): TrialResult {
   const { operation, nth } = cell
   const { id, nature, what, cutsText } = cell.failure
-  const { seconds } = run
+  const isForEver = run.end.kind === 'hung' && run.end.hang === 'for ever'
+  const seconds = isForEver ? Number.POSITIVE_INFINITY : run.seconds
   const verdict = judgeRun(run, healthy, { nature, cutsText, rule: trialRule }, vocabulary)
   const isTooLong = max !== undefined && seconds * 1000 > max
   return {

@@ -87,6 +87,8 @@ const fixtures = vitest.test.extend<AllFixtures>({
     use,
   ) {
     const time = clientTime === 'virtual' ? startVirtualTime(vitest.vi, gateway.simulator().core) : undefined
+    // Hooks run in reverse: this one after all others.
+    onTestFinished(() => time?.stop())
     const options = time === undefined ? given : { ...given, clock: 'real' as const }
     const path: string[] = []
     for (
@@ -100,8 +102,6 @@ const fixtures = vitest.test.extend<AllFixtures>({
     const name = sessionName(path)
     const { session: own, trace, dispose } = await gateway.open({ name, options, scenarios })
     const { session, found } = watchSession(time === undefined ? own : time.tie(own))
-    // Hooks run in reverse: this one after all others.
-    onTestFinished(() => time?.stop())
     // vitest reports errors after `use` twice; this hook also runs after those of the test.
     onTestFinished(async () => {
       try {

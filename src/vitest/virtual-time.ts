@@ -1,6 +1,6 @@
 /**
- * The client's time and the gateway's as one: vitest's fake timers drive the session's clock, and time goes on
- * by itself, to the next timer, while the test only waits.
+ * The client's time and the gateway's as one: vitest's fake timers drive the session's clock. Time goes on by
+ * itself, to the next timer, while the test only waits.
  */
 import { inspect } from 'node:util'
 import type { vi } from 'vitest'

@@ -3,7 +3,8 @@ import type { JournalEntry } from '../../exchange/exchange.ts'
 import { didYouMean } from '../../protocol/nearest-word.ts'
 import { renderers } from '../../report/renderers.ts'
 import { counted } from '../../text/printable.ts'
-import { realTime } from '../../trial/client-time/client-time.ts'
+import { type Hang, realTime } from '../../trial/client-time/client-time.ts'
+import { jumpingTime } from '../../trial/client-time/jumping.ts'
 import { createCallLog, eventWriter } from '../call-log.ts'
 import { type ArgsOf, defineCommand, type Io, usageError } from '../command.ts'
 import { choice, list, report, toggle } from '../flags.ts'
@@ -14,9 +15,11 @@ import { observeProgram } from './observe.ts'
 import { Tally } from './record-run.ts'
 import { type Failure, failures, outcomeOf, type RunResult, resultOf, runReport } from './run-report.ts'
 import { forwardSignals, shellExitCode, startError } from './start-program.ts'
+import { patienceOf, timeFlags } from './time-flags.ts'
 
 const flags = {
   ...serverFlags(0, 'auto'),
+  ...timeFlags('real', 'fast'),
   report,
   'fail-on': list(
     `Checks that fail the run (exit code 1): ${Object.keys(failures).join(', ')}; ` +
@@ -48,20 +51,27 @@ export const command = defineCommand({
       print: () => printRun(result as RunResult, args, io),
     })
     const tally = new Tally()
+    const time = args.clientTime === 'fast' ? jumpingTime(patienceOf(args)) : realTime()
+    const startedAt = time.now()
     const options = {
-      time: realTime(),
+      time,
       clock: 'auto',
       onWarning: log.warn,
       accessLog: args.log ? log.call : undefined,
       onCall: (entry: JournalEntry) => tally.record(entry),
     } as const
     const { end, server, sessions } = await observeProgram(args, options, io, (env) =>
-      signals.endOf(io.startProgram(args.command, env)),
+      signals.endOf(io.startProgram(args.command, env), time.hang),
     ).finally(log.flush)
+    const seconds = (time.now() - startedAt) / 1000
     const { core } = server.simulator
     result = resultOf({
       command: args.command,
       end,
+      time:
+        args.clientTime === 'fast'
+          ? { seconds, isFast: time.isFast(), hang: time.hang.reason as Hang | undefined }
+          : undefined,
       commandCode: shellExitCode(end),
       tally,
       rules: server.set?.book.ids ?? [],

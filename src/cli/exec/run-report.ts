@@ -6,6 +6,8 @@ import { docsPage } from '../../protocol/docs-page.ts'
 import { clip } from '../../protocol/wording.ts'
 import type { Item, Report, Section, Table } from '../../report/report.ts'
 import { counted, escapeControls } from '../../text/printable.ts'
+import type { Hang } from '../../trial/client-time/client-time.ts'
+import { durationOf } from '../../trial/judge.ts'
 import type { ProgramEnd } from '../command.ts'
 import type { CallGroup, SessionReport, Tally } from './record-run.ts'
 
@@ -22,6 +24,8 @@ export type Failure = keyof typeof failures
 export interface RunFacts {
   readonly command: readonly string[]
   readonly end: ProgramEnd
+  /** The client's time, if it was to be fast. */
+  readonly time?: FastTime | undefined
   /** The exit code of the command, as a shell would report it. */
   readonly commandCode: number
   readonly tally: Tally
@@ -29,6 +33,14 @@ export interface RunFacts {
   readonly rules: readonly string[]
   readonly clientReports: readonly SessionReport[]
   readonly failOn: ReadonlySet<Failure>
+}
+
+interface FastTime {
+  readonly seconds: number
+  /** Whether the program could be fast. */
+  readonly isFast: boolean
+  /** Why it was stopped, if it was. */
+  readonly hang: Hang | undefined
 }
 
 export interface Check {
@@ -204,7 +216,16 @@ export function outcomeOf(run: RunResult): string {
   return names.length === 0 ? endOf(run) : `failed checks: ${names.join(', ')}; ${endOf(run)}`
 }
 
-function runData({ command, end, commandCode, exitCode, tally, checks, clientReports }: RunResult): object {
+function runData({
+  command,
+  end,
+  time,
+  commandCode,
+  exitCode,
+  tally,
+  checks,
+  clientReports,
+}: RunResult): object {
   return {
     ok: exitCode === 0,
     exitCode,
@@ -213,6 +234,7 @@ function runData({ command, end, commandCode, exitCode, tally, checks, clientRep
       exitCode: commandCode,
       signal: end.kind === 'killed' ? end.signal : null,
       started: end.kind !== 'not started',
+      ...(time === undefined ? {} : { time }),
     },
     requests: tally.requests,
     sessions: tally.sessions,
@@ -253,10 +275,16 @@ function commandName(command: readonly string[]): string {
   return clip(escapeControls(script === '' ? command.join(' ') : script), 60)
 }
 
-function endOf({ command, end }: RunResult): string {
+function endOf({ command, end, time }: RunResult): string {
   const name = commandName(command)
-  if (end.kind === 'exited') return `${name} exited with ${end.code}`
+  const after = time === undefined ? '' : afterOf(time)
+  if (time?.hang === 'for ever') return `${name} was stopped: nothing could end its wait for a response`
+  if (time?.hang === 'patience') return `${name} was stopped: it still waited${after}`
+  if (end.kind === 'exited') return `${name} exited with ${end.code}${after}`
   return end.kind === 'killed'
-    ? `${name} was killed by ${end.signal}`
+    ? `${name} was killed by ${end.signal}${after}`
     : `${name} could not be started (${end.reason})`
 }
+
+const afterOf = (time: FastTime): string =>
+  time.isFast ? ` after ${durationOf(time)} of its time` : ' (its time was real: it is no Node.js program)'

@@ -47,7 +47,10 @@ export function shellExitCode(end: ProgramEnd): number {
 }
 
 /** Forwards signals to the program, including those that arrive before it has started. */
-export function forwardSignals(io: Io): { endOf(started: Promise<RunningProgram>): Promise<ProgramEnd> } {
+export function forwardSignals(io: Io): {
+  /** `stop`: asks it to end. */
+  endOf(started: Promise<RunningProgram>, stop: AbortSignal): Promise<ProgramEnd>
+} {
   let program: RunningProgram | undefined
   const early: Signal[] = []
   io.onSignal((signal) => {
@@ -55,8 +58,10 @@ export function forwardSignals(io: Io): { endOf(started: Promise<RunningProgram>
     else program.send(signal)
   })
   return {
-    async endOf(started) {
+    async endOf(started, stop) {
       program = await started
+      const { send } = program
+      stop.addEventListener('abort', () => send('SIGTERM'), { once: true })
       for (const signal of early) program.send(signal)
       return program.ended
     },

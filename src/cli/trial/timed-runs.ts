@@ -7,7 +7,7 @@ import { findLibrary, type Scale, scaledTime } from '../../trial/client-time/sca
 import type { ObservedRun } from '../../trial/judge.ts'
 import { unusable } from '../../trial/trial.ts'
 import type { ArgsOf, Io } from '../command.ts'
-import { choice, durationOf, value } from '../flags.ts'
+import { patienceOf, type timeFlags } from '../exec/time-flags.ts'
 import { type Observation, observeRun, type RunFlags, type RunOptions } from './observe-run.ts'
 
 type Options = Omit<RunOptions, 'time'>
@@ -20,24 +20,13 @@ export interface TimedRuns {
   note(): string
 }
 
-export const timeFlags = {
-  'client-time': choice('How the timers of the client run: faster while it waits, or in real time', [
-    'fast',
-    'real',
-  ]),
-  patience: value('Client time after which a client that waits counts as hung, if its time is fast', '20m'),
-} as const
-
-/** Three attempts with the 5 minutes that `fetch` of Node.js waits, and the time between them, are shorter. */
-const defaultPatience = 20 * 60_000
-
 /** Performs the healthy run, which shows how the time of the client can run. */
 export async function startRuns(
-  flags: RunFlags & ArgsOf<typeof timeFlags>,
+  flags: RunFlags & ArgsOf<ReturnType<typeof timeFlags>>,
   options: Options,
   io: Io,
 ): Promise<TimedRuns & { readonly healthy: ObservedRun; readonly vocabulary: Vocabulary }> {
-  const patience = durationOf('--patience', flags.patience) ?? defaultPatience
+  const patience = patienceOf(flags)
   const observe: Observe = (time, more = {}) => observeRun(flags, { ...options, ...more, time }, io)
   const isFast = flags.clientTime === 'fast'
   const time = isFast ? jumpingTime(patience) : realTime()

@@ -18,11 +18,12 @@ import {
   signalCode,
   usageError,
 } from '../command.ts'
+import { timeFlags } from '../exec/time-flags.ts'
 import { choice, countOf, durationOf, list, report, toggle, value } from '../flags.ts'
 import { prepareReports, printedAs } from '../output-files.ts'
 import { serverFlags } from '../serve/start-server.ts'
 import { progressOn } from './progress.ts'
-import { startRuns, timeFlags } from './timed-runs.ts'
+import { startRuns } from './timed-runs.ts'
 
 const flags = {
   ...serverFlags(0, 'auto'),
@@ -33,7 +34,7 @@ const flags = {
   for: value('Wall-clock time limit for the trial; at the limit, the report names what was not tried'),
   jobs: value('Number of concurrent runs, not counting those that only wait. Default: CPU cores + 1'),
   timeout: value('Wall-clock time limit for each run; at the limit, its processes are stopped', '30s'),
-  ...timeFlags,
+  ...timeFlags('fast', 'real'),
   max: value('Client time within which each run must end to be acceptable'),
   report,
   format: choice('Format of the table on stdout', ['pretty', 'json']),
