@@ -8,41 +8,11 @@ import { createSimulator } from '../../src/index.ts'
 import { cellsOf, scenarioOf } from '../../src/trial/trial.ts'
 import { tryFailures } from '../../src/trial/try-failures.ts'
 import { manifest, root } from '../_built.ts'
-import { emptyDirectory, run, startProcess } from '../cli/_io.ts'
+import { emptyDirectory, startProcess } from '../cli/_io.ts'
 import { useGateway, type Vice, vices } from './_client.ts'
+import { has, type Json, node, only, programs, trial, verdictsIn } from './_command.ts'
 
-const has = (program: string): boolean => spawnSync(program, ['--version']).status === 0
-const programs = join(import.meta.dirname, 'programs')
 const bin = join(root, manifest.bin['gateway-sim'] as string)
-const env = { PATH: process.env['PATH'] ?? '' }
-
-interface Options {
-  readonly cwd?: string
-  readonly env?: Readonly<Record<string, string>>
-}
-
-const trial = async (flags: readonly string[], command: readonly string[], options: Options = {}) =>
-  run(['trial', '--quiet', ...flags, '--', ...command], {
-    ...options,
-    env: { ...env, ...options.env },
-  })
-
-interface Json {
-  readonly runs: readonly {
-    readonly operation: string
-    readonly failure: string
-    readonly always: boolean
-    readonly verdict: string
-    readonly acceptable: boolean
-  }[]
-  readonly summary: { readonly planned: number; readonly run: number }
-}
-
-const verdictsIn = (stdout: string): string[] =>
-  (JSON.parse(stdout) as Json).runs.map(
-    ({ operation, failure, always, verdict }) =>
-      `${operation} ${failure} ${always ? 'always' : 'once'}: ${verdict}`,
-  )
 
 /** False for a process that has ended but whose parent has not asked for its exit code. */
 function isRunning(pid: number): boolean {
@@ -50,15 +20,6 @@ function isRunning(pid: number): boolean {
   return stdout.trim() !== '' && !stdout.startsWith('Z')
 }
 
-const only = (...names: string[]): string[] => names.flatMap((name) => ['--only', name])
-
-/** A command of node that sends one chat request, and then runs this code. */
-const node = (code: string): string[] => [
-  process.execPath,
-  '--input-type=module',
-  '-e',
-  `const chat = () => fetch(process.env.OPENAI_BASE_URL + '/chat/completions', { method: 'POST', headers: { authorization: 'Bearer ' + process.env.OPENAI_API_KEY, 'content-type': 'application/json' }, body: JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: 'hi' }] }) });\n${code}`,
-]
 const strict = `const response = await chat(); if (!response.ok) process.exit(1); await response.json()`
 
 describe.skipIf(!has('curl') || !has('bash'))(

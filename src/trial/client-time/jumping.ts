@@ -29,9 +29,8 @@ export function jumpingTime(patience: number): ClientTime {
     const isHeld = run.entries.some(({ ended }) => ended === 'open')
     const speed = hasParent ? fastestChild : fastest
     // Without a held call, a request may still be on its way: only a long silence shows that it is not.
-    const isSleep = sleep !== undefined && sleep.quiet * speed >= sleep.wait
-    const slept = isSleep ? sleep.wait : 0
-    const jump = isHeld ? next : slept
+    const isAsleep = sleep !== undefined && sleep.quiet * speed >= sleep.wait
+    const jump = isHeld || isAsleep ? next : 0
     let why: Hang | undefined
     if (jump === undefined && !hasParent) why = 'for ever'
     if (ahead + (jump ?? 0) > patience) why = 'patience'
