@@ -188,7 +188,7 @@ await wait(2500)
 clearInterval(interval)
 assert.deepEqual(order, ['tick', 'early', 'tick', 'late', 'tick', 'refreshed'])
 await assert.rejects(wait(60_000, undefined, { signal: AbortSignal.timeout(5000) }), { name: 'AbortError' })
-assert.ok(new Date() instanceof Date && new Date(0).getTime() === 0 && typeof Date() === 'string')`)
+assert.ok(new Date() instanceof Date && new Date().constructor === Date && new Date(0).getTime() === 0 && typeof Date() === 'string')`)
     expect(ended).toMatch(/exited with 0 after (?:19|20)\.\d s of its time$/)
   })
 

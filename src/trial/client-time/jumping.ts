@@ -60,7 +60,15 @@ export function jumpingTime(patience: number): ClientTime {
           else ahead = start + message.ahead
           if (message.kind === 'waits') void answer(socket, message, { run, open })
         }
-        socket.setEncoding('utf8').on('data', messageReader(read))
+        const reader = messageReader(read)
+        socket.setEncoding('utf8').on('data', (text: string) => {
+          try {
+            reader(text)
+          } catch {
+            // It is no program of this run.
+            socket.destroy()
+          }
+        })
         socket.on('error', () => {})
         socket.on('close', () => programs.delete(socket))
       })

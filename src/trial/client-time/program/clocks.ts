@@ -6,13 +6,15 @@ export function replaceClocks(ahead: () => number): void {
   performance.now = () => now() + ahead()
 
   const RealDate = Date
-  globalThis.Date = new Proxy(RealDate, {
+  const dateNow = (): number => Math.floor(RealDate.now() + ahead())
+  const ProgramDate = new Proxy(RealDate, {
     construct: (target, args, made) =>
       Reflect.construct(target, args.length === 0 ? [target.now() + ahead()] : args, made) as object,
     apply: (target) => new target(target.now() + ahead()).toString(),
-    get: (target, key, receiver) =>
-      key === 'now' ? () => Math.floor(target.now() + ahead()) : Reflect.get(target, key, receiver),
+    get: (target, key, receiver) => (key === 'now' ? dateNow : Reflect.get(target, key, receiver)),
   })
+  Object.defineProperty(RealDate.prototype, 'constructor', { value: ProgramDate, writable: true })
+  globalThis.Date = ProgramDate
 
   const bigint = process.hrtime.bigint.bind(process.hrtime)
   const current = (): bigint => bigint() + BigInt(Math.round(ahead() * 1e6))

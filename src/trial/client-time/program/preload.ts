@@ -101,4 +101,6 @@ function beforeOthersStart(leave: () => void): void {
 const port = Number(process.env['GATEWAY_SIM_CLIENT_TIME'])
 /** Node.js loads this also into its thread for module hooks, which has no port to its parent. */
 const isProgram = threads.isMainThread || threads.parentPort !== null
-if (port > 0 && isProgram) start(port)
+/** Node.js before version 18, and others that load it, do not show for what they wait. */
+const isSupported = typeof process.getActiveResourcesInfo === 'function'
+if (port > 0 && isProgram && isSupported) start(port)
