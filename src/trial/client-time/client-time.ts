@@ -25,7 +25,7 @@ export interface ClientTime {
   start(run: RunServer, env: Environment): Promise<Environment>
   /** Aborted, with a `Hang` as its reason, if the client has to be stopped. */
   readonly hang: AbortSignal
-  /** Whether time was fast when the client sent a request. */
+  /** Whether time could be fast, also at each request of the client. */
   isFast(): boolean
   close(): void
 }

@@ -21,7 +21,8 @@ export function jumpingTime(patience: number): ClientTime {
   let server: Server | undefined
   let ahead = 0
   let hasParent = false
-  let isFast = false
+  let hasProgram = false
+  let isSlow = false
 
   const jumpOf = ({ next, sleep }: Waiting, run: RunServer): number => {
     // Nobody sees how several programs wait for each other, and a gateway in real time responds by itself.
@@ -50,10 +51,11 @@ export function jumpingTime(patience: number): ClientTime {
     now: () => Date.now() + ahead,
     async start(run, env) {
       const open = countOpen(run.server, () => {
-        isFast ||= programs.size === 1
+        isSlow ||= programs.size !== 1
       })
       server = createServer((socket) => {
         programs.add(socket)
+        hasProgram = true
         const start = ahead
         const read = (message: Message): void => {
           if (message.kind === 'starts another') hasParent = true
@@ -80,7 +82,7 @@ export function jumpingTime(patience: number): ClientTime {
       }
     },
     hang: hang.signal,
-    isFast: () => isFast,
+    isFast: () => hasProgram && !isSlow,
     close() {
       for (const socket of programs) socket.destroy()
       server?.close()
