@@ -89,7 +89,10 @@ async function buildLibrary() {
   await bundle({ ...library, input, plugins }, output)
   // Node loads it into programs of any kind before their code.
   const clientTime = { 'client-time': 'src/trial/client-time/program/preload.ts' }
-  await bundle({ ...library, input: clientTime }, { dir: 'dist', format: 'cjs', entryFileNames: '[name].cjs' })
+  await bundle(
+    { ...library, input: clientTime },
+    { dir: 'dist', format: 'cjs', entryFileNames: '[name].cjs' },
+  )
 }
 
 /** The page that servers show under /__sim/ui/, and that a saved trace contains. */
