@@ -44,8 +44,8 @@ export function jumpingTime(patience: number): ClientTime {
     const held = run.entries.filter(({ ended }) => ended === 'open').length
     const jump = held === open() && !socket.destroyed ? jumpOf(waiting, run) : 0
     ahead += jump
-    const reply: Answer = { jump }
-    socket.write(`${JSON.stringify(reply)}\n`)
+    const response: Answer = { jump }
+    socket.write(`${JSON.stringify(response)}\n`)
   }
   return {
     now: () => Date.now() + ahead,

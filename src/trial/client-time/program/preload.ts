@@ -17,7 +17,7 @@ import { ProgramTimers } from './timers.ts'
 const longestSleep = 20
 /** How long to wait before the program asks again, in milliseconds. */
 const soon = 1
-const afterRefusal = 5
+const afterNo = 5
 
 function start(port: number): void {
   const node = { ...timers }
@@ -65,7 +65,7 @@ function start(port: number): void {
         return look()
       }
       if (jump > 0) send({ kind: 'not jumped', ahead })
-      later(afterRefusal)
+      later(afterNo)
     })
   const connected = (is: boolean) => (): void => {
     isConnected = is
