@@ -32,8 +32,12 @@ describe('in a recording', () => {
     })
 })
 
+/** A check repeats a call after 429, and does not judge it. */
+const onlyRecorded = ['every second call is rejected without envelope']
+
 describe('by a check of everything, a fifth of them with each seed', () => {
-  for (const [name, change] of some(Object.entries(violations)))
+  const live = Object.entries(violations).filter(([name]) => !onlyRecorded.includes(name))
+  for (const [name, change] of some(live))
     it(name, async () => {
       const { baseUrl, apiKey, fetch } = createGateway({ change })
       const { report } = await check({ target: targetOf(baseUrl, apiKey, fetch), apiKey, spend: 'all' })
